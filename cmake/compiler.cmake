@@ -1,0 +1,32 @@
+# Language level, warnings, hardening and sanitizers for every target of the project.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# -O2 with vectorised loops; no -ffast-math and no -march=native: results must not depend on the machine
+# that compiled them. Hot kernels choose their instruction set at run time (kernels/isa.hpp).
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -ftree-vectorize -fvect-cost-model=dynamic -DNDEBUG")
+
+add_library(gingham_flags INTERFACE)
+target_compile_options(gingham_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wno-sign-conversion -Werror)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT GINGHAM_SANITIZE)
+  target_compile_options(gingham_flags INTERFACE -fstack-protector-strong)
+  target_compile_definitions(gingham_flags INTERFACE _GLIBCXX_ASSERTIONS _FORTIFY_SOURCE=2)
+  target_link_options(gingham_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()
+if(GINGHAM_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=address,undefined)
+elseif(GINGHAM_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=thread)
+elseif(GINGHAM_SANITIZE)
+  message(FATAL_ERROR "GINGHAM_SANITIZE is '${GINGHAM_SANITIZE}'; use address or thread")
+endif()

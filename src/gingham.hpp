@@ -1,0 +1,3 @@
+// The whole library in one header.
+#pragma once
+#include "gingham/data/dataset.hpp"
