@@ -38,6 +38,9 @@ class DenseMatrix {
   template <class Archive>
   void state(Archive& ar) {
     ar("rows", rows_)("cols", cols_)("values", values_);
+    if (rows_ < 0 || cols_ < 0 || values_.size() != checked_mul(rows_, cols_, "matrix")) {
+      throw Error(ErrorCode::input, "", "saved state: a matrix does not have rows * columns values");
+    }
   }
 
  private:

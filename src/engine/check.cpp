@@ -1,0 +1,106 @@
+#include "gingham/engine/check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gingham/base/text.hpp"
+
+namespace gingham {
+namespace {
+
+// "row 3, column 5" for a matrix, "(3, 5, 1)" for a tensor; from 1, as people count.
+std::string place_text(std::span<const Index> at) {
+  if (at.size() == 2) return fmt::format("row {}, column {}", at[0] + 1, at[1] + 1);
+  std::string text;
+  for (const Index i : at) text += (text.empty() ? "(" : ", ") + std::to_string(i + 1);
+  return text + ")";
+}
+
+std::string first_place(const Block& block, FunctionRef<bool(double)> wanted) {
+  std::string place;
+  for_each_entry(block, [&](std::span<const Index> at, double value) {
+    if (place.empty() && wanted(value)) place = place_text(at);
+  });
+  return place;
+}
+
+void check_kind(const MethodInfo& info, const Dataset& data) {
+  const bool takes_one = info.input == InputKind::matrix || info.input == InputKind::tensor;
+  if (data.size() == 0) throw Error(ErrorCode::usage, info.name, "no input; expected at least one");
+  if (takes_one && data.size() != 1) {
+    throw Error(ErrorCode::usage, info.name,
+                fmt::format("{} inputs were given; expected one {}", data.size(),
+                            info.input == InputKind::matrix ? "matrix" : "matrix or tensor"));
+  }
+  for (const Block& block : data.blocks()) {
+    if (info.input != InputKind::tensor && block.modes() != 2) {
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("has {} modes ({}); {} takes matrices", block.modes(),
+                              shape_text(block.shape()), info.name));
+    }
+    if (!info.traits.accepts_sparse && block.is_sparse()) {
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("is sparse; {} takes dense data only", info.name));
+    }
+    if (!info.traits.accepts_missing && block.has_missing()) {
+      const std::string place = first_place(block, [](double value) { return std::isnan(value); });
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("{} of {} values are missing{}; {} takes complete data only: fill or drop them",
+                              block.summary().missing, shape_text(block.shape()),
+                              place.empty() ? "" : ", the first at " + place, info.name));
+    }
+  }
+}
+
+void check_shared(const MethodInfo& info, const Dataset& data) {
+  const auto same = [&](Index mode) {
+    for (const Block& block : data.blocks()) {
+      if (block.shape()[mode] != data.block(0).shape()[mode]) return false;
+    }
+    return true;
+  };
+  const bool fits = info.input == InputKind::views ? same(0) : same(0) || same(1);
+  if (info.input != InputKind::views && info.input != InputKind::series) return;
+  if (fits) return;
+  for (const Block& block : data.blocks()) {
+    const Shape& first = data.block(0).shape();
+    if (block.shape()[0] != first[0] && (info.input == InputKind::views || block.shape()[1] != first[1])) {
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
+                              shape_text(first),
+                              info.input == InputKind::views
+                                  ? "views must have the same rows"
+                                  : "the matrices of a series must share their columns or their rows"));
+    }
+  }
+}
+
+}  // namespace
+
+void check_inputs(const MethodInfo& info, const Dataset& data, const Options& options) {
+  check_kind(info, data);
+  check_shared(info, data);
+  if (info.check) info.check(data, options);
+}
+
+double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options) {
+  return static_cast<double>(data.bytes()) + (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
+}
+
+void check_memory(double needed_bytes, double limit_bytes) {
+  if (needed_bytes <= limit_bytes) return;
+  throw Error(ErrorCode::memory, "",
+              fmt::format("this run needs about {} of memory and may use {}; raise --memory-limit, or use "
+                          "smaller data or fewer components",
+                          human_bytes(needed_bytes), human_bytes(limit_bytes)));
+}
+
+void require_nonnegative(const Block& block, const std::string& remedy) {
+  if (!(block.summary().min < 0.0)) return;
+  const std::string place = first_place(block, [](double value) { return value < 0.0; });
+  throw Error(ErrorCode::input, block.name(),
+              fmt::format("negative value at {}; expected values of at least 0: {}", place, remedy));
+}
+
+}  // namespace gingham

@@ -1,0 +1,19 @@
+// Whether a method can work on these data with these options, and what memory that takes.
+#pragma once
+#include "gingham/engine/registry.hpp"
+
+namespace gingham {
+
+// Throws Error{input} or Error{usage} that names the block, what was found, and the remedy.
+void check_inputs(const MethodInfo& info, const Dataset& data, const Options& options);
+
+// Bytes for the data and the method together, at most.
+double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options);
+
+// Throws Error{memory} with the numbers when the estimate is above the limit.
+void check_memory(double needed_bytes, double limit_bytes);
+
+// Refuses the first negative entry, naming its place and the remedy.
+void require_nonnegative(const Block& block, const std::string& remedy);
+
+}  // namespace gingham

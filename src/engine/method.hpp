@@ -1,0 +1,42 @@
+// A method is mathematics: it starts from data, takes bounded steps, and can say at any time what its
+// objective is made of and what it has found. Loops, clocks, files and output belong to the engine.
+#pragma once
+#include "gingham/data/dataset.hpp"
+#include "gingham/engine/archive.hpp"
+#include "gingham/engine/context.hpp"
+#include "gingham/engine/model.hpp"
+#include "gingham/engine/status.hpp"
+#include "gingham/engine/terms.hpp"
+
+namespace gingham {
+
+// What a step has finished.
+enum class Done {
+  nothing,    // a piece of an iteration
+  iteration,  // the engine will ask for terms() and decide whether the component goes on
+};
+
+// running: as good as comes with the work itself. exact: of the whole model, computed directly.
+enum class Accuracy { running, exact };
+
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  // Prepares the first component. The data outlive the method and are not changed.
+  virtual void start(const Dataset& data, Context& ctx) = 0;
+  // In place of start when a saved state follows: what can be derived from the data alone.
+  virtual void attach(const Dataset& data, Context& ctx) = 0;
+  // A bounded piece of work, well below a second on large data, or one that calls ctx.check_stop().
+  virtual Done step(Context& ctx) = 0;
+  // The objective's parts and gaps of the present component (running) or of the whole model (exact).
+  virtual Terms terms(Context& ctx, Accuracy accuracy) = 0;
+  // The component being worked on ends here with this status. Prepares the next one and returns true, or
+  // returns false when there is none left.
+  virtual bool conclude(Status status, Context& ctx) = 0;
+  virtual Model model(Context& ctx) const = 0;
+  // Everything that later steps depend on and attach() does not restore.
+  virtual void state(Archive& ar) = 0;
+};
+
+}  // namespace gingham

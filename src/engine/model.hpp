@@ -1,0 +1,64 @@
+// What a method has found: its arrays, who belongs to what, and how much each component matters.
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gingham/data/matrix.hpp"
+#include "gingham/data/sparse_matrix.hpp"
+
+namespace gingham {
+
+struct NamedArray {
+  std::string name;
+  std::variant<Matrix, std::vector<double>, SparseMatrix> values;
+};
+
+struct Member {
+  Index component = 0;
+  Index item = 0;
+  double value = 0.0;
+};
+
+// Who belongs to which component in one mode: rows, columns or mode_<n>, of one block (time, view) or of all
+// blocks where they share the mode. Members are ordered by component, then item; values are not zero.
+struct Membership {
+  std::string mode;
+  std::optional<Index> block;
+  Index n_items = 0;
+  std::vector<Member> members;
+
+  // "rows", "columns_2": names the label file.
+  std::string key() const { return block ? mode + "_" + std::to_string(*block) : mode; }
+};
+
+// The nonzero entries of factor (items x components) as members.
+Membership membership_of(std::string mode, std::optional<Index> block, const Matrix& factor);
+// One component per item; labels below zero belong to none.
+Membership membership_of(std::string mode, std::optional<Index> block, const std::vector<Index>& labels);
+// Per item the component with the largest |value|, the lowest on ties, -1 where there is none.
+std::vector<Index> strongest(const Membership& membership);
+// Number of members of one component.
+Index size_of(const Membership& membership, Index component);
+
+struct Component {
+  double weight = 0.0;
+  double explained = 0.0;  // share of the data's sum of squares
+};
+
+// The numbers that a penalty given as a percentage or a word came to (one, or one per component or block).
+struct UsedValues {
+  std::string option;
+  std::vector<double> values;
+};
+
+struct Model {
+  std::vector<NamedArray> arrays;
+  std::vector<Membership> memberships;
+  std::vector<Component> components;
+  std::vector<UsedValues> used;
+  std::vector<std::string> notes;  // what a person should know, a sentence each
+};
+
+}  // namespace gingham

@@ -1,0 +1,199 @@
+#include "gingham/engine/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/base/text.hpp"
+
+namespace gingham {
+namespace {
+
+std::string replaced(std::string_view text, char from, char to) {
+  std::string result(text);
+  std::replace(result.begin(), result.end(), from, to);
+  return result;
+}
+
+bool contains(const std::vector<std::string>& words, std::string_view text) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+[[noreturn]] void refuse(const OptionRecord& record, std::string_view text) {
+  throw Error(ErrorCode::usage, "--" + record.name,
+              fmt::format("'{}' is not {}", printable(text, 60), record.range_text()));
+}
+
+bool in_range(const OptionRecord& record, double value) {
+  return value >= record.min && value <= record.max;  // false for NaN
+}
+
+PenaltyValue parse_penalty(const OptionRecord& record, std::string_view text) {
+  PenaltyValue penalty;
+  if (contains(record.words, text)) {
+    penalty.kind = PenaltyValue::Kind::word;
+    penalty.word = text;
+    return penalty;
+  }
+  const bool percent = text.ends_with('%');
+  const auto number = parse_real(percent ? text.substr(0, text.size() - 1) : text);
+  if (!number || !std::isfinite(*number)) refuse(record, text);
+  if (percent ? !(*number >= 0.0) : !in_range(record, *number)) refuse(record, text);
+  penalty.kind = percent ? PenaltyValue::Kind::percent : PenaltyValue::Kind::number;
+  penalty.number = *number;
+  return penalty;
+}
+
+}  // namespace
+
+std::string OptionRecord::key() const { return replaced(name, '-', '_'); }
+
+std::string OptionRecord::range_text() const {
+  std::string range;
+  if (std::isfinite(min) && std::isfinite(max)) {
+    range = fmt::format(" from {} to {}", to_text(min), to_text(max));
+  } else if (std::isfinite(min)) {
+    range = fmt::format(" of at least {}", to_text(min));
+  } else if (std::isfinite(max)) {
+    range = fmt::format(" of at most {}", to_text(max));
+  }
+  switch (type) {
+    case OptionType::flag: return "yes or no";
+    case OptionType::integer: return "a whole number" + range;
+    case OptionType::real: return "a number" + range;
+    case OptionType::choice: return fmt::format("one of {}", fmt::join(words, ", "));
+    case OptionType::text: return "text";
+    case OptionType::penalties:
+      return fmt::format("a number{}, a percentage{}{}", range, words.empty() ? "" : ", or ",
+                         fmt::join(words, " or "));
+  }
+  return {};
+}
+
+double PenaltyValue::resolve(double maximum) const {
+  if (kind == Kind::word) throw Error(ErrorCode::internal, "", "the word '" + word + "' has no number");
+  return kind == Kind::percent ? number / 100.0 * maximum : number;
+}
+
+std::string PenaltyValue::text() const {
+  if (kind == Kind::word) return word;
+  return kind == Kind::percent ? to_text(number) + "%" : to_text(number);
+}
+
+Options::Options(std::vector<OptionRecord> records) : records_(std::move(records)) {
+  for (const OptionRecord& record : records_) {
+    values_.push_back(record.initial.empty() ? Value{} : parse(record, record.initial));
+  }
+}
+
+Options::Value Options::parse(const OptionRecord& record, std::string_view text) {
+  switch (record.type) {
+    case OptionType::flag:
+      if (text == "yes" || text == "true" || text == "1") return true;
+      if (text == "no" || text == "false" || text == "0") return false;
+      break;
+    case OptionType::integer:
+      if (const auto number = parse_integer(text); number && in_range(record, static_cast<double>(*number))) {
+        return *number;
+      }
+      break;
+    case OptionType::real:
+      if (const auto number = parse_real(text); number && std::isfinite(*number) && in_range(record, *number)) {
+        return *number;
+      }
+      break;
+    case OptionType::choice:
+      if (contains(record.words, text)) return std::string(text);
+      break;
+    case OptionType::text:
+      return std::string(text);
+    case OptionType::penalties: {
+      std::vector<PenaltyValue> list;
+      for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        list.push_back(parse_penalty(record, text.substr(begin, comma - begin)));
+        begin = comma + 1;
+      }
+      return list;
+    }
+  }
+  refuse(record, text);
+}
+
+std::size_t Options::find(std::string_view name) const {
+  const std::string wanted = replaced(name, '_', '-');
+  const auto found = std::find_if(records_.begin(), records_.end(),
+                                  [&](const OptionRecord& record) { return record.name == wanted; });
+  return static_cast<std::size_t>(found - records_.begin());
+}
+
+void Options::set(std::string_view name, std::string_view text) {
+  const std::size_t at = find(name);
+  if (at == records_.size()) {
+    std::vector<std::string> known;
+    for (const OptionRecord& record : records_) known.push_back("--" + record.name);
+    throw Error(ErrorCode::usage, "--" + printable(replaced(name, '_', '-'), 60),
+                fmt::format("there is no such option; there are {}", fmt::join(known, " ")));
+  }
+  values_[at] = parse(records_[at], text);
+}
+
+bool Options::has(std::string_view name) const { return find(name) < records_.size(); }
+
+const OptionRecord& Options::record(std::string_view name) const {
+  const std::size_t at = find(name);
+  if (at == records_.size()) {
+    throw Error(ErrorCode::internal, "", "no option '" + std::string(name) + "'");
+  }
+  return records_[at];
+}
+
+const Options::Value& Options::value(std::string_view name) const {
+  record(name);
+  return values_[find(name)];
+}
+
+bool Options::given(std::string_view name) const {
+  return !std::holds_alternative<std::monostate>(value(name));
+}
+
+namespace {
+
+template <class T, class Value>
+const T& typed(const Value& value, std::string_view name) {
+  if (const T* held = std::get_if<T>(&value)) return *held;
+  throw Error(ErrorCode::usage, "--" + std::string(name), "a value is needed");
+}
+
+}  // namespace
+
+bool Options::flag(std::string_view name) const { return typed<bool>(value(name), name); }
+Index Options::integer(std::string_view name) const { return typed<Index>(value(name), name); }
+double Options::real(std::string_view name) const { return typed<double>(value(name), name); }
+const std::string& Options::text(std::string_view name) const {
+  return typed<std::string>(value(name), name);
+}
+const std::vector<PenaltyValue>& Options::penalties(std::string_view name) const {
+  return typed<std::vector<PenaltyValue>>(value(name), name);
+}
+const PenaltyValue& Options::penalty(std::string_view name) const { return penalties(name).front(); }
+
+std::string Options::canonical(std::string_view name) const {
+  struct Show {
+    std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(bool yes) const { return yes ? "yes" : "no"; }
+    std::string operator()(Index number) const { return to_text(number); }
+    std::string operator()(double number) const { return to_text(number); }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(const std::vector<PenaltyValue>& list) const {
+      std::string text;
+      for (const PenaltyValue& penalty : list) text += (text.empty() ? "" : ",") + penalty.text();
+      return text;
+    }
+  };
+  return std::visit(Show{}, value(name));
+}
+
+}  // namespace gingham

@@ -1,0 +1,87 @@
+// Options as records: one record feeds the parser, the help, the documents, JSON and Python. Every value
+// enters as text and is parsed in one place, against its record.
+#pragma once
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "gingham/base/index.hpp"
+
+namespace gingham {
+
+enum class OptionType {
+  flag,       // yes or no
+  integer,
+  real,
+  choice,     // one of `words`
+  text,
+  penalties,  // one or several, separated by commas: a number, a percentage, or one of `words`
+};
+
+struct OptionRecord {
+  std::string name = {};     // "row-sparsity"; in JSON and Python "row_sparsity"
+  OptionType type = OptionType::text;
+  std::string initial = {};  // the default, as a user would type it; empty: none
+  double min = -std::numeric_limits<double>::infinity();  // of the number, or of each number of a list
+  double max = std::numeric_limits<double>::infinity();
+  std::vector<std::string> words = {};
+  std::string help = {};     // one sentence
+  bool may_differ_on_resume = false;  // limits and threads: what does not change the result's bits
+
+  std::string key() const;   // with underscores
+  std::string range_text() const;  // "a whole number from 1 to 100", "a number, a percentage or auto"
+};
+
+// One number of a penalty option before the data are known.
+struct PenaltyValue {
+  enum class Kind { number, percent, word };
+  Kind kind = Kind::number;
+  double number = 0.0;  // the number or the percentage
+  std::string word;
+
+  bool is(std::string_view wanted) const { return kind == Kind::word && word == wanted; }
+  // The number itself, or that share of `maximum`. A word has no number: Error{internal}.
+  double resolve(double maximum) const;
+  std::string text() const;
+};
+
+class GINGHAM_API Options {
+ public:
+  Options() = default;
+  explicit Options(std::vector<OptionRecord> records);  // all at their defaults
+
+  // Throws Error{usage} that names the option, what was found and what was expected. `name` may use hyphens
+  // or underscores.
+  void set(std::string_view name, std::string_view text);
+
+  bool has(std::string_view name) const;      // is there such an option?
+  bool given(std::string_view name) const;    // has it a value?
+  bool flag(std::string_view name) const;
+  Index integer(std::string_view name) const;
+  double real(std::string_view name) const;
+  const std::string& text(std::string_view name) const;  // also of a choice
+  const std::vector<PenaltyValue>& penalties(std::string_view name) const;
+  const PenaltyValue& penalty(std::string_view name) const;  // the first of them
+
+  const std::vector<OptionRecord>& records() const { return records_; }
+  const OptionRecord& record(std::string_view name) const;
+  // The value as one would type it, in one canonical form; empty when there is none.
+  std::string canonical(std::string_view name) const;
+
+ private:
+  using Value = std::variant<std::monostate, bool, Index, double, std::string, std::vector<PenaltyValue>>;
+  static Value parse(const OptionRecord& record, std::string_view text);
+  const Value& value(std::string_view name) const;
+  std::size_t find(std::string_view name) const;  // records_.size() if there is none
+
+  std::vector<OptionRecord> records_;
+  std::vector<Value> values_;
+};
+
+// Options that every method has: seed, precision, tolerance, max-iterations, restarts, threads and limits.
+std::vector<OptionRecord> common_options();
+
+}  // namespace gingham

@@ -1,0 +1,84 @@
+// What the rest of the program knows of a method: this record, and nothing by name.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gingham/engine/method.hpp"
+#include "gingham/engine/options.hpp"
+
+namespace gingham {
+
+enum class InputKind {
+  matrix,  // one matrix
+  tensor,  // one array of two or more modes
+  series,  // matrices over time that share columns or rows
+  views,   // matrices that share rows
+};
+
+struct Traits {
+  bool descent = false;              // the objective never rises within a component
+  bool accepts_missing = false;
+  bool accepts_sparse = false;
+  bool accepts_float = false;
+  bool deterministic_start = false;  // relabelling items permutes the result
+};
+
+struct ArrayInfo {
+  std::string name;
+  std::string meaning;  // with its shape
+};
+
+// Everything verify compares with what a run reported, computed from data, options and stored arrays by
+// plain loops that share no code with the method.
+struct Recomputed {
+  Terms terms;
+  std::vector<Component> components;
+  std::vector<Membership> memberships;
+};
+
+// Data made by a simulator, and what was planted in them.
+struct Simulation {
+  std::vector<Block> blocks = {};
+  std::vector<NamedArray> truth = {};                // arrays worth keeping
+  std::vector<Membership> memberships = {};          // planted members; label files follow from them
+};
+
+struct Simulator {
+  std::string name = {};
+  std::string title = {};
+  std::vector<OptionRecord> options = {};
+  std::function<Simulation(const Options&, Rng)> make = {};
+};
+
+struct MethodInfo {
+  std::string name = {};
+  std::string title = {};
+  std::string formula = {};
+  std::string reference = {};
+  std::string python_class = {};
+  std::string example = {};  // a command a reader can paste
+  InputKind input = InputKind::matrix;
+  Traits traits = {};
+  std::vector<OptionRecord> options = {};  // its own; one with a common option's name replaces that
+  std::vector<ArrayInfo> arrays = {};      // what a result holds
+  std::function<std::unique_ptr<Method>(const Options&)> make = {};
+  // Throws Error{input} when the method cannot work on these data or options; may be empty.
+  std::function<void(const Dataset&, const Options&)> check = {};
+  // Bytes needed beyond the data themselves, at most.
+  std::function<double(const Dataset&, const Options&)> peak_bytes = {};
+  std::function<Recomputed(const Dataset&, const Options&, const Model&)> recompute = {};
+  std::vector<Simulator> simulators = {};
+
+  std::vector<OptionRecord> all_options() const;  // common and own
+  Options make_options() const { return Options(all_options()); }
+};
+
+// Every method there is, in order of name; generated from the folders of src/methods.
+std::vector<MethodInfo> list_methods();
+const std::vector<MethodInfo>& all_methods();
+// Throws Error{usage} that lists the methods there are.
+const MethodInfo& find_method(std::string_view name);
+
+}  // namespace gingham

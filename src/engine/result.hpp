@@ -1,0 +1,72 @@
+// What a run hands over. Text, JSON, pages and Python objects are renderings of this one object.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gingham/data/dataset.hpp"
+#include "gingham/engine/model.hpp"
+#include "gingham/engine/options.hpp"
+#include "gingham/engine/status.hpp"
+#include "gingham/engine/terms.hpp"
+
+namespace gingham {
+
+struct Record {
+  Index component = 0;
+  Index iteration = 0;  // within the component, from 1
+  double objective = 0.0;
+  double gap = 0.0;
+  double seconds = 0.0;  // since the fit began, all restarts and resumed parts together
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("component", component)("iteration", iteration)("objective", objective)("gap", gap)("seconds",
+                                                                                          seconds);
+  }
+};
+
+struct RestartSummary {
+  double objective = 0.0;
+  Status status = Status::numerical_failure;
+  Index iterations = 0;
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("objective", objective)("status", status)("iterations", iterations);
+  }
+};
+
+struct InputSummary {
+  std::string path;
+  Shape shape;
+  Index nonzeros = 0;
+  Index missing = 0;
+  std::string digest;
+};
+
+struct GINGHAM_API Result {
+  std::string version;
+  std::string method;
+  Options options;
+  std::vector<InputSummary> inputs;
+  std::vector<std::vector<Labels>> item_labels;  // of each input, per mode
+
+  Status status = Status::numerical_failure;
+  Terms terms;           // exact, of the whole model
+  Index iterations = 0;  // of the restart that was kept
+  std::vector<Record> trace;
+  std::vector<RestartSummary> restarts;
+  Index best_restart = 0;
+  Model model;
+  std::vector<NamedValue> seconds;  // read, fit, evaluate, write; then per phase
+  double peak_bytes = 0.0;          // the estimate that was checked before starting
+
+  // Throws Error{usage} when there is no such array.
+  const Matrix& matrix(std::string_view name) const;
+  const std::vector<double>& vector(std::string_view name) const;
+  // The strongest component per item of a mode, named as its label file: "rows", "columns_2".
+  std::vector<Index> labels(std::string_view key) const;
+  const Membership& membership(std::string_view key) const;
+};
+
+}  // namespace gingham

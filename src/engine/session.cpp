@@ -1,0 +1,277 @@
+#include "gingham/engine/session.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gingham/base/text.hpp"
+#include "gingham/base/version.hpp"
+#include "gingham/engine/check.hpp"
+
+namespace gingham {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+bool all_finite(const Terms& terms) { return std::isfinite(terms.objective()) && std::isfinite(terms.gap()); }
+
+std::vector<InputSummary> summaries(const Dataset& data) {
+  std::vector<InputSummary> inputs;
+  for (const Block& block : data.blocks()) {
+    const Summary& summary = block.summary();
+    inputs.push_back({block.name(), summary.shape, summary.nonzeros, summary.missing, block.digest()});
+  }
+  return inputs;
+}
+
+}  // namespace
+
+Session::Session(const MethodInfo& info, const Dataset& data, const Options& options,
+                 Executor& executor)
+    : info_(info),
+      data_(data),
+      options_(options),
+      executor_(executor),
+      context_(executor, static_cast<std::uint64_t>(options.integer("seed")), 0, this) {
+  check_inputs(info, data, options);
+  inputs_ = summaries(data);
+}
+
+Session::~Session() = default;
+
+Index Session::n_restarts() const { return options_.integer("restarts"); }
+Index Session::max_iterations() const { return options_.integer("max-iterations"); }
+double Session::session_seconds() const { return Seconds(Clock::now() - began_).count(); }
+double Session::seconds() const { return earlier_seconds_ + session_seconds(); }
+
+void Session::phase(std::string_view name) {
+  const Clock::time_point now = Clock::now();
+  const double spent = Seconds(now - phase_began_).count();
+  phase_began_ = now;
+  for (NamedValue& known : phase_seconds_) {
+    if (known.name == phase_) {
+      known.value += spent;
+      phase_ = name;
+      return;
+    }
+  }
+  phase_seconds_.push_back({phase_, spent});
+  phase_ = name;
+}
+
+bool Session::stop_requested() {
+  if (verdict_ == Verdict::go_on) verdict_ = ask_observers(nullptr);
+  return verdict_ != Verdict::go_on;
+}
+
+Verdict Session::ask_observers(const Record* record) {
+  Verdict verdict = Verdict::go_on;
+  if (observers_ == nullptr) return verdict;
+  const Event event{*this, record, is_finished_};
+  for (Observer* observer : *observers_) {
+    const Verdict one = observer->notice(event);
+    if (verdict == Verdict::go_on) verdict = one;
+  }
+  return verdict;
+}
+
+void Session::start_restart() {
+  context_ = Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart_, this);
+  component_ = iteration_ = 0;
+  worst_ = Status::converged;
+  trace_.clear();
+  phase("start");
+  std::unique_ptr<Method> fresh = info_.make(options_);
+  fresh->start(data_, context_);
+  method_ = std::move(fresh);
+}
+
+void Session::step() {
+  if (!method_) {
+    start_restart();
+  } else if (method_->step(context_) == Done::iteration) {
+    judge();
+  }
+}
+
+// After an iteration: writes its record and decides whether the component goes on.
+void Session::judge() {
+  phase("terms");
+  const Terms terms = method_->terms(context_, Accuracy::running);
+  ++iteration_;
+  last_record_ = {component_, iteration_, terms.objective(), terms.gap(), seconds()};
+  trace_.push_back(last_record_);
+  ++n_records_;
+  if (!all_finite(terms)) {
+    finish_restart(Status::numerical_failure);
+    return;
+  }
+  Status status = Status::converged;
+  if (terms.gap() > options_.real("tolerance")) {
+    if (terms.cycle) {
+      status = Status::cycle;
+    } else if (iteration_ >= max_iterations()) {
+      status = Status::iteration_limit;
+    } else {
+      return;
+    }
+  }
+  worst_ = worse(worst_, status);
+  if (method_->conclude(status, context_)) {
+    ++component_;
+    iteration_ = 0;
+  } else {
+    finish_restart(worst_);
+  }
+}
+
+// The present restart is over: remember it if it is the best, and prepare the next one.
+void Session::finish_restart(Status status) {
+  phase("evaluate");
+  const Terms terms = method_->terms(context_, Accuracy::exact);
+  if (!all_finite(terms)) status = Status::numerical_failure;
+  if (status == Status::converged && terms.gap() > options_.real("tolerance")) {
+    status = Status::iteration_limit;
+  }
+  restarts_.push_back({terms.objective(), status, static_cast<Index>(trace_.size())});
+  const auto usable = [](const RestartSummary& one) { return one.status != Status::numerical_failure; };
+  const RestartSummary& now = restarts_.back();
+  const bool better =
+      !best_ || (usable(now) && (!usable(restarts_[best_restart_]) ||
+                                 now.objective < restarts_[best_restart_].objective));
+  if (better) {
+    best_ = std::move(method_);
+    best_restart_ = restart_;
+    best_trace_ = trace_;
+  }
+  method_.reset();
+  ++restart_;
+  is_finished_ = restart_ >= n_restarts();
+}
+
+Result Session::run(const std::vector<Observer*>& observers) {
+  observers_ = &observers;
+  verdict_ = Verdict::go_on;
+  while (!is_finished_ && verdict_ == Verdict::go_on) {
+    const Index seen = n_records_;
+    try {
+      step();
+    } catch (const StopRequested&) {
+      break;
+    }
+    verdict_ = ask_observers(n_records_ > seen ? &last_record_ : nullptr);
+  }
+  observers_ = nullptr;
+  if (is_finished_) return make_result(restarts_[best_restart_].status);
+  return make_result(verdict_ == Verdict::out_of_time ? Status::time_limit : Status::cancelled);
+}
+
+Result Session::make_result(Status status) {
+  phase("evaluate");
+  Result result;
+  result.version = kVersion;
+  result.method = info_.name;
+  result.options = options_;
+  result.inputs = inputs_;
+  for (const Block& block : data_.blocks()) {
+    std::vector<Labels> labels;
+    for (Index mode = 0; mode < block.modes(); ++mode) labels.push_back(block.labels(mode));
+    result.item_labels.push_back(std::move(labels));
+  }
+  result.status = status;
+  result.restarts = restarts_;
+  result.peak_bytes = estimate_bytes(info_, data_, options_);
+  // A finished restart is worth more than an unfinished one.
+  Method* shown = best_ ? best_.get() : method_.get();
+  result.best_restart = best_ ? best_restart_ : restart_;
+  result.trace = best_ ? best_trace_ : trace_;
+  result.iterations = static_cast<Index>(result.trace.size());
+  if (shown != nullptr) {
+    Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), result.best_restart);
+    result.terms = shown->terms(context, Accuracy::exact);
+    result.model = shown->model(context);
+  } else {
+    result.terms.loss = std::nan("");
+  }
+  phase("end");
+  result.seconds.push_back({"fit", seconds()});
+  for (const NamedValue& one : phase_seconds_) result.seconds.push_back({"fit." + one.name, one.value});
+  return result;
+}
+
+// What must agree for a saved run to go on here.
+void Session::identity(Archive& ar) const {
+  const auto same = [&](const char* field, std::string now, const std::string& what) {
+    std::string saved = now;
+    ar(field, saved);
+    if (saved != now) {
+      throw Error(ErrorCode::usage, "--resume",
+                  fmt::format("the checkpoint was made with {} {}, now it is {}; use the same, or start anew "
+                              "with --force",
+                              what, printable(saved.empty() ? "(none)" : saved),
+                              printable(now.empty() ? "(none)" : now)));
+    }
+  };
+  same("version", kVersion, "version");
+  same("method", info_.name, "method");
+  for (const OptionRecord& record : options_.records()) {
+    if (record.may_differ_on_resume) continue;
+    same("option", options_.canonical(record.name), "--" + record.name);
+  }
+  same("inputs", std::to_string(inputs_.size()), "number of inputs");
+  for (const InputSummary& input : inputs_) {
+    same("digest", input.digest, "data of digest");
+  }
+}
+
+void Session::progress(Archive& ar) {
+  ar("finished", is_finished_)("restart", restart_)("component", component_)("iteration", iteration_);
+  ar("worst", worst_)("trace", trace_)("restarts", restarts_);
+  ar("best_restart", best_restart_)("best_trace", best_trace_)("phases", phase_seconds_);
+}
+
+std::vector<std::byte> Session::snapshot() const {
+  Archive ar;
+  identity(ar);
+  // Writing does not change anything; the one list of fields serves both ways.
+  const_cast<Session*>(this)->progress(ar);
+  double spent = seconds();
+  ar("seconds", spent);
+  for (const auto* method : {&method_, &best_}) {
+    std::vector<std::byte> bytes;
+    bool there = *method != nullptr;
+    if (there) bytes = save_state(**method);
+    ar("there", there)("method", bytes);
+  }
+  return ar.take();
+}
+
+std::unique_ptr<Method> Session::revive(std::span<const std::byte> bytes, Index restart) {
+  context_ = Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart, this);
+  std::unique_ptr<Method> method = info_.make(options_);
+  method->attach(data_, context_);
+  load_state(*method, bytes);
+  return method;
+}
+
+void Session::restore(std::span<const std::byte> snapshot) {
+  Archive ar(snapshot);
+  identity(ar);
+  progress(ar);
+  ar("seconds", earlier_seconds_);
+  std::vector<std::byte> present, best;
+  bool has_present = false, has_best = false;
+  ar("there", has_present)("method", present)("there", has_best)("method", best);
+  if (!ar.at_end() || restart_ < 0 || best_restart_ < 0 ||
+      (has_best && best_restart_ >= static_cast<Index>(restarts_.size()))) {
+    throw Error(ErrorCode::input, "", "saved state: does not fit together");
+  }
+  if (has_best) best_ = revive(best, best_restart_);
+  if (has_present) method_ = revive(present, restart_);
+}
+
+Verdict TimeLimit::notice(const Event& event) {
+  return event.session.session_seconds() >= seconds_ ? Verdict::out_of_time : Verdict::go_on;
+}
+
+}  // namespace gingham

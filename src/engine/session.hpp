@@ -1,0 +1,83 @@
+// A run in progress: restarts, components, iterations, the trace, and everything needed to save it between
+// two steps and to continue elsewhere to the same bits.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gingham/engine/observer.hpp"
+#include "gingham/engine/registry.hpp"
+
+namespace gingham {
+
+class Session final : private PhaseListener {
+ public:
+  // Checks data and options; throws Error{input} or Error{usage}. All arguments outlive the session.
+  Session(const MethodInfo& info, const Dataset& data, const Options& options, Executor& executor);
+  ~Session() override;
+
+  // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs, and
+  // Error{input} when the bytes are damaged.
+  void restore(std::span<const std::byte> snapshot);
+  // Works until the run is complete or an observer stops it. Observers outlive the call.
+  Result run(const std::vector<Observer*>& observers);
+
+  // For observers, between steps.
+  std::vector<std::byte> snapshot() const;
+  double seconds() const;          // of the whole fit, earlier parts included
+  double session_seconds() const;  // since this object was made
+  Index restart() const { return restart_; }
+  Index n_restarts() const;
+  Index component() const { return component_; }
+  Index max_iterations() const;
+  const MethodInfo& info() const { return info_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void step();
+  void start_restart();
+  void judge();
+  void finish_restart(Status status);
+  Verdict ask_observers(const Record* record);
+  Result make_result(Status status);
+  void identity(Archive& ar) const;
+  void progress(Archive& ar);
+  std::unique_ptr<Method> revive(std::span<const std::byte> bytes, Index restart);
+
+  void phase(std::string_view name) override;
+  bool stop_requested() override;
+
+  const MethodInfo& info_;
+  const Dataset& data_;
+  const Options& options_;
+  Executor& executor_;
+  std::vector<InputSummary> inputs_;
+  Context context_;
+  const std::vector<Observer*>* observers_ = nullptr;
+  Verdict verdict_ = Verdict::go_on;
+
+  std::unique_ptr<Method> method_;  // of the present restart; empty before its start
+  bool is_finished_ = false;
+  Index restart_ = 0;
+  Index component_ = 0;
+  Index iteration_ = 0;
+  Status worst_ = Status::converged;  // of the components concluded in this restart
+  std::vector<Record> trace_;
+  Record last_record_;
+  Index n_records_ = 0;  // written by this object
+  std::vector<RestartSummary> restarts_;
+
+  std::unique_ptr<Method> best_;
+  Index best_restart_ = 0;
+  std::vector<Record> best_trace_;
+
+  Clock::time_point began_ = Clock::now();
+  double earlier_seconds_ = 0.0;
+  Clock::time_point phase_began_ = began_;
+  std::string phase_ = "start";
+  std::vector<NamedValue> phase_seconds_;
+};
+
+}  // namespace gingham

@@ -1,0 +1,35 @@
+#include "gingham/engine/status.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "gingham/base/error.hpp"
+
+namespace gingham {
+namespace {
+
+constexpr std::array<std::string_view, 6> kNames{"converged", "iteration_limit",   "time_limit",
+                                                 "cancelled", "numerical_failure", "cycle"};
+// From reassuring to not.
+constexpr std::array<Status, 6> kOrder{Status::converged,  Status::cycle,     Status::iteration_limit,
+                                       Status::time_limit, Status::cancelled, Status::numerical_failure};
+
+}  // namespace
+
+std::string_view status_name(Status status) { return kNames[static_cast<std::size_t>(status)]; }
+
+Status status_from_name(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) {
+    throw Error(ErrorCode::input, "", "unknown status '" + std::string(name) + "'");
+  }
+  return static_cast<Status>(found - kNames.begin());
+}
+
+Status worse(Status a, Status b) {
+  const auto rank = [](Status s) { return std::find(kOrder.begin(), kOrder.end(), s); };
+  return rank(a) < rank(b) ? b : a;
+}
+
+}  // namespace gingham

@@ -1,0 +1,38 @@
+// A matrix with rank-one terms taken away, never formed:
+//
+//   R = X - sum_k c_k a_k b_k^T          X: rows x cols, dense or sparse, complete
+//
+// A product costs one pass over X and (rows + cols) per term.
+#pragma once
+#include <vector>
+
+#include "gingham/base/parallel.hpp"
+#include "gingham/data/dataset.hpp"
+
+namespace gingham {
+
+class Deflated {
+ public:
+  explicit Deflated(const Block& matrix);  // which outlives this
+
+  Index rows() const { return matrix_->shape()[0]; }
+  Index cols() const { return matrix_->shape()[1]; }
+  void subtract(double weight, ConstVec left, ConstVec right);
+
+  void multiply(ConstVec x, Vec y, Executor& executor) const;             // y = R x
+  void multiply_transposed(ConstVec x, Vec y, Executor& executor) const;  // y = R^T x
+  // ||R - left right^T||_F^2, summed from the residual itself where X is dense. Where X is sparse the cells
+  // it does not list come in as sum_i ||m_i||^2 - (their listed part), m the rank-one terms: exact up to
+  // rounding relative to ||m||^2.
+  double residual_squared(ConstVec left, ConstVec right, Executor& executor) const;
+
+ private:
+  struct Term {
+    double weight;
+    std::vector<double> left, right;
+  };
+  const Block* matrix_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace gingham
