@@ -181,4 +181,22 @@ void for_each_entry(const Block& block, FunctionRef<void(std::span<const Index>,
   }
 }
 
+void for_each_row(const Block& block, FunctionRef<void(Index, ConstVec)> visit) {
+  if (!block.is_matrix()) throw Error(ErrorCode::internal, block.name(), "is not a matrix");
+  if (const Matrix* dense = block.dense_matrix()) {
+    for (Index i = 0; i < dense->rows(); ++i) visit(i, dense->row(i));
+    return;
+  }
+  const SparseMatrix& sparse = *block.sparse_matrix();
+  const double nothing = block.unlisted() == Unlisted::missing ? std::nan("") : 0.0;
+  std::vector<double> row(static_cast<std::size_t>(sparse.cols()));
+  for (Index i = 0; i < sparse.rows(); ++i) {
+    std::fill(row.begin(), row.end(), nothing);
+    for (Index k = sparse.pointers()[i]; k < sparse.pointers()[i + 1]; ++k) {
+      row[sparse.columns()[k]] = sparse.values()[k];
+    }
+    visit(i, row);
+  }
+}
+
 }  // namespace gingham

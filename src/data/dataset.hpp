@@ -91,4 +91,7 @@ class GINGHAM_API Dataset {
 // order: the plain loop that checks and recomputations are written with.
 void for_each_entry(const Block& block, FunctionRef<void(std::span<const Index>, double)> visit);
 
+// Calls visit(i, row) for every row of a matrix, unlisted cells as 0 or NaN as the block means them.
+void for_each_row(const Block& block, FunctionRef<void(Index, ConstVec)> visit);
+
 }  // namespace gingham

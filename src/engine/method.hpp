@@ -27,7 +27,8 @@ class Method {
   virtual void start(const Dataset& data, Context& ctx) = 0;
   // In place of start when a saved state follows: what can be derived from the data alone.
   virtual void attach(const Dataset& data, Context& ctx) = 0;
-  // A bounded piece of work, well below a second on large data, or one that calls ctx.check_stop().
+  // A bounded piece of work, well below a second on large data, or one that calls ctx.check_stop(). Only
+  // start and step may call that.
   virtual Done step(Context& ctx) = 0;
   // The objective's parts and gaps of the present component (running) or of the whole model (exact).
   virtual Terms terms(Context& ctx, Accuracy accuracy) = 0;

@@ -36,6 +36,7 @@ struct Recomputed {
   Terms terms;
   std::vector<Component> components;
   std::vector<Membership> memberships;
+  std::vector<UsedValues> used;  // where they follow from the arrays; may be empty
 };
 
 // Data made by a simulator, and what was planted in them.

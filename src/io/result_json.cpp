@@ -1,0 +1,237 @@
+#include "gingham/io/result_json.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gingham/engine/registry.hpp"
+
+namespace gingham {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no NaN; null stands for it.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+double to_number(const Json& value) { return value.is_null() ? std::nan("") : value.get<double>(); }
+
+Json named(const std::vector<NamedValue>& values) {
+  Json object = Json::object();
+  for (const NamedValue& one : values) object[one.name] = number(one.value);
+  return object;
+}
+
+std::vector<NamedValue> to_named(const Json& object) {
+  std::vector<NamedValue> values;
+  for (const auto& [name, value] : object.items()) values.push_back({name, to_number(value)});
+  return values;
+}
+
+// The numbers that were used for a penalty: one number where they are all alike.
+Json used_numbers(const std::vector<double>& values) {
+  bool all_same = !values.empty();
+  for (const double value : values) all_same = all_same && value == values.front();
+  if (all_same) return number(values.front());
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+Json parameter(const Result& result, const OptionRecord& record) {
+  const Options& options = result.options;
+  if (!options.given(record.name)) return nullptr;
+  switch (record.type) {
+    case OptionType::flag: return options.flag(record.name);
+    case OptionType::integer: return options.integer(record.name);
+    case OptionType::real: return number(options.real(record.name));
+    case OptionType::choice:
+    case OptionType::text: return options.text(record.name);
+    case OptionType::penalties: break;
+  }
+  for (const UsedValues& used : result.model.used) {
+    if (used.option == record.name) return used_numbers(used.values);
+  }
+  return options.canonical(record.name);
+}
+
+Json phases(const std::vector<NamedValue>& seconds) {
+  Json object = Json::object();
+  Json parts = Json::object();
+  for (const NamedValue& one : seconds) {
+    const std::size_t dot = one.name.find('.');
+    (dot == std::string::npos ? object[one.name] : parts[one.name.substr(dot + 1)]) = number(one.value);
+  }
+  object["phases"] = std::move(parts);
+  return object;
+}
+
+template <class T>
+std::vector<T> list(const Json& json) {
+  return json.get<std::vector<T>>();
+}
+
+}  // namespace
+
+std::string to_json(const Result& result, const ReadingRecord& reading) {
+  Json json;
+  json["gingham"] = result.version;
+  json["method"] = result.method;
+  json["parameters"] = Json::object();
+  json["requested"] = Json::object();
+  for (const OptionRecord& record : result.options.records()) {
+    json["parameters"][record.key()] = parameter(result, record);
+    if (result.options.given(record.name)) {
+      json["requested"][record.key()] = result.options.canonical(record.name);
+    }
+  }
+  json["seed"] = result.options.integer("seed");
+  json["inputs"] = Json::array();
+  for (const InputSummary& input : result.inputs) {
+    json["inputs"].push_back({{"path", input.path},
+                              {"shape", input.shape},
+                              {"nonzeros", input.nonzeros},
+                              {"missing", input.missing},
+                              {"digest", input.digest}});
+  }
+  json["reading"] = {{"unlisted", reading.unlisted},
+                     {"index_base", reading.index_base},
+                     {"duplicates", reading.duplicates},
+                     {"labels", reading.labels},
+                     {"shape", reading.shape}};
+  json["status"] = status_name(result.status);
+  json["objective"] = number(result.terms.objective());
+  std::vector<NamedValue> terms{{"loss", result.terms.loss}};
+  terms.insert(terms.end(), result.terms.penalties.begin(), result.terms.penalties.end());
+  json["terms"] = named(terms);
+  json["gaps"] = named(result.terms.gaps);
+  json["iterations"] = result.iterations;
+  json["components"] = Json::array();
+  for (std::size_t k = 0; k < result.model.components.size(); ++k) {
+    const Component& component = result.model.components[k];
+    Json size = Json::object();
+    for (const Membership& membership : result.model.memberships) {
+      size[membership.key()] = size_of(membership, static_cast<Index>(k));
+    }
+    json["components"].push_back(
+        {{"weight", number(component.weight)}, {"size", size}, {"explained", number(component.explained)}});
+  }
+  json["restarts"] = Json::array();
+  for (const RestartSummary& restart : result.restarts) {
+    json["restarts"].push_back({{"objective", number(restart.objective)},
+                                {"status", status_name(restart.status)},
+                                {"iterations", restart.iterations}});
+  }
+  json["best_restart"] = result.best_restart;
+  json["notes"] = result.model.notes;
+  json["arrays"] = Json::array();
+  for (const NamedArray& array : result.model.arrays) json["arrays"].push_back(array.name);
+  json["labels"] = Json::array();
+  for (const Membership& membership : result.model.memberships) json["labels"].push_back(membership.key());
+  json["seconds"] = phases(result.seconds);
+  json["peak_bytes"] = number(result.peak_bytes);
+  json["trace"] = Json::array();
+  for (const Record& record : result.trace) {
+    json["trace"].push_back({{"component", record.component},
+                             {"iteration", record.iteration},
+                             {"objective", number(record.objective)},
+                             {"gap", number(record.gap)},
+                             {"seconds", number(record.seconds)}});
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+StoredResult from_json(const std::string& text, const std::string& where) {
+  try {
+    const Json json = Json::parse(text);
+    StoredResult stored;
+    Result& result = stored.result;
+    result.version = json.at("gingham").get<std::string>();
+    result.method = json.at("method").get<std::string>();
+    const MethodInfo& info = find_method(result.method);
+    result.options = info.make_options();
+    for (const auto& [key, value] : json.at("requested").items()) {
+      result.options.set(key, value.get<std::string>());
+    }
+    for (const Json& input : json.at("inputs")) {
+      result.inputs.push_back({input.at("path").get<std::string>(), list<Index>(input.at("shape")),
+                               input.at("nonzeros").get<Index>(), input.at("missing").get<Index>(),
+                               input.at("digest").get<std::string>()});
+    }
+    const Json& reading = json.at("reading");
+    stored.reading = {reading.at("unlisted").get<std::string>(), reading.at("duplicates").get<std::string>(),
+                      reading.at("labels").get<std::string>(), reading.at("index_base").get<Index>(),
+                      list<Index>(reading.at("shape"))};
+    result.status = status_from_name(json.at("status").get<std::string>());
+    stored.objective = to_number(json.at("objective"));
+    for (const NamedValue& term : to_named(json.at("terms"))) {
+      if (term.name == "loss") {
+        result.terms.loss = term.value;
+      } else {
+        result.terms.penalties.push_back(term);
+      }
+    }
+    result.terms.gaps = to_named(json.at("gaps"));
+    result.iterations = json.at("iterations").get<Index>();
+    stored.size_keys = list<std::string>(json.at("labels"));
+    for (const Json& component : json.at("components")) {
+      result.model.components.push_back(
+          {to_number(component.at("weight")), to_number(component.at("explained"))});
+      std::vector<Index> sizes;
+      for (const std::string& key : stored.size_keys) sizes.push_back(component.at("size").at(key).get<Index>());
+      stored.sizes.push_back(std::move(sizes));
+    }
+    for (const Json& restart : json.at("restarts")) {
+      result.restarts.push_back({to_number(restart.at("objective")),
+                                 status_from_name(restart.at("status").get<std::string>()),
+                                 restart.at("iterations").get<Index>()});
+    }
+    result.best_restart = json.at("best_restart").get<Index>();
+    result.model.notes = list<std::string>(json.at("notes"));
+    stored.array_names = list<std::string>(json.at("arrays"));
+    for (const Json& record : json.at("trace")) {
+      result.trace.push_back({record.at("component").get<Index>(), record.at("iteration").get<Index>(),
+                              to_number(record.at("objective")), to_number(record.at("gap")),
+                              to_number(record.at("seconds"))});
+    }
+    result.peak_bytes = to_number(json.at("peak_bytes"));
+    for (const auto& [name, value] : json.at("seconds").items()) {
+      if (!value.is_object()) result.seconds.push_back({name, to_number(value)});
+    }
+    for (const OptionRecord& record : result.options.records()) {
+      if (record.type != OptionType::penalties) continue;
+      const Json& value = json.at("parameters").at(record.key());
+      UsedValues used{record.name, {}};
+      if (value.is_array()) {
+        for (const Json& one : value) used.values.push_back(to_number(one));
+      } else if (value.is_number()) {
+        used.values.assign(result.model.components.size(), value.get<double>());
+      }
+      result.model.used.push_back(std::move(used));
+    }
+    return stored;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorCode::input, where, std::string("is not a result: ") + error.what());
+  }
+}
+
+ReadingRecord record_of(const ReadOptions& options) {
+  static constexpr const char* kLabels[] = {"automatic", "none", "rows", "columns", "both"};
+  return {options.unlisted == Unlisted::zero ? "zero" : "missing",
+          options.duplicates == Duplicates::sum ? "sum" : "error",
+          kLabels[static_cast<std::size_t>(options.labels)], options.index_base, options.shape};
+}
+
+ReadOptions options_of(const ReadingRecord& record) {
+  ReadOptions options;
+  options.unlisted = record.unlisted == "missing" ? Unlisted::missing : Unlisted::zero;
+  options.duplicates = record.duplicates == "sum" ? Duplicates::sum : Duplicates::error;
+  options.index_base = record.index_base;
+  options.shape = record.shape;
+  if (record.labels == "none") options.labels = LabelMode::none;
+  if (record.labels == "rows") options.labels = LabelMode::rows;
+  if (record.labels == "columns") options.labels = LabelMode::columns;
+  if (record.labels == "both") options.labels = LabelMode::both;
+  return options;
+}
+
+}  // namespace gingham

@@ -1,0 +1,122 @@
+#include "gingham/tools/fit.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "gingham/base/text.hpp"
+#include "gingham/engine/check.hpp"
+#include "gingham/engine/session.hpp"
+#include "gingham/io/checkpoint.hpp"
+#include "gingham/io/result_directory.hpp"
+#include "gingham/kernels/blas.hpp"
+#include "gingham/tools/free_memory.hpp"
+
+namespace gingham {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kShareOfFreeMemory = 0.8;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+bool is_unfinished(Status status) { return status == Status::cancelled || status == Status::time_limit; }
+
+void check_output(const FitRequest& request, const std::string& checkpoint) {
+  const std::string& output = request.output;
+  std::error_code ignored;
+  if (output.empty()) throw Error(ErrorCode::usage, "--output", "a directory is needed");
+  const fs::path parent = fs::absolute(output).parent_path();
+  if (!fs::is_directory(parent, ignored)) {
+    throw Error(ErrorCode::usage, "--output",
+                "the folder " + printable(parent.string()) + " does not exist; make it first");
+  }
+  if (access(parent.c_str(), W_OK) != 0) {
+    throw Error(ErrorCode::output, printable(output), "the folder " + printable(parent.string()) + " cannot be written to");
+  }
+  if (fs::exists(output, ignored) && !request.force && !request.resume) {
+    throw Error(ErrorCode::usage, "--output",
+                printable(output) + " exists already; choose another name, or --force to replace it");
+  }
+  if (has_checkpoint(checkpoint) && !request.force && !request.resume) {
+    throw Error(ErrorCode::usage, "--output",
+                printable(checkpoint) + " holds an unfinished run; --resume continues it, --force starts anew");
+  }
+}
+
+Dataset read_inputs(const FitRequest& request, double limit) {
+  ReadOptions reading = request.reading;
+  reading.limits.max_bytes = std::min(reading.limits.max_bytes, static_cast<Index>(std::min(16.0 * limit, 9e18)));
+  reading.limits.max_entries = std::min(reading.limits.max_entries, static_cast<Index>(std::min(limit / 8.0, 9e18)));
+  std::vector<Block> blocks;
+  for (const std::string& path : request.inputs) blocks.push_back(read_block(path, reading));
+  return Dataset(std::move(blocks));
+}
+
+}  // namespace
+
+FitOutcome fit(const FitRequest& request) {
+  const auto began = std::chrono::steady_clock::now();
+  FitOutcome outcome;
+  const MethodInfo& info = find_method(request.method);
+  const std::string folder = request.output + ".checkpoint";
+  check_output(request, folder);
+  if (request.resume && !has_checkpoint(folder) && fs::exists(request.output)) {
+    outcome.result = read_result(request.output).json.result;
+    if (!is_unfinished(outcome.result.status)) {
+      outcome.was_complete = outcome.is_written = true;
+      return outcome;
+    }
+  }
+  const double limit = request.memory_limit_bytes > 0.0 ? request.memory_limit_bytes
+                                                        : kShareOfFreeMemory * free_memory_bytes();
+  const Dataset data = read_inputs(request, limit);
+  check_inputs(info, data, request.options);
+  check_memory(estimate_bytes(info, data, request.options), limit);
+  const double read_seconds = seconds_since(began);
+
+  const BlasSingleThread blas;
+  ThreadPool pool(static_cast<int>(request.options.integer("threads")));
+  Session session(info, data, request.options, pool);
+  Checkpoint checkpoint(folder, request.checkpoint_seconds);
+  if (request.resume) {
+    std::string warning;
+    if (const auto snapshot = checkpoint.load(&warning)) {
+      session.restore(*snapshot);
+      outcome.remarks.push_back("resumed from " + printable(folder));
+    } else {
+      outcome.remarks.push_back("nothing to resume: started from the beginning");
+    }
+    if (!warning.empty()) outcome.remarks.push_back(warning);
+  }
+  std::vector<Observer*> observers{&checkpoint};
+  TimeLimit time_limit(request.options.given("time-limit") ? request.options.real("time-limit") : 0.0);
+  if (request.options.given("time-limit")) observers.push_back(&time_limit);
+  static const std::atomic<bool> never{false};
+  StopFlag stop_flag(request.stop != nullptr ? *request.stop : never);
+  observers.push_back(&stop_flag);
+  observers.insert(observers.end(), request.observers.begin(), request.observers.end());
+
+  outcome.result = session.run(observers);
+  const bool unfinished = is_unfinished(outcome.result.status);
+  if (unfinished) {
+    checkpoint.save(session);
+    outcome.checkpoint = folder;
+  }
+  if (!checkpoint.trouble().empty()) {
+    outcome.remarks.push_back("the checkpoint could not be written: " + checkpoint.trouble());
+  }
+  outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
+  if (!outcome.result.model.arrays.empty()) {
+    write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume);
+    outcome.is_written = true;
+  }
+  if (!unfinished) checkpoint.remove();
+  return outcome;
+}
+
+}  // namespace gingham

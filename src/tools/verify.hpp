@@ -1,0 +1,25 @@
+// Recomputes everything a result says from the data and the stored arrays, by plain loops that share no code
+// with the method, and lists what does not agree.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gingham/engine/registry.hpp"
+#include "gingham/engine/result.hpp"
+
+namespace gingham {
+
+struct Verification {
+  Index n_checked = 0;                   // numbers compared
+  std::vector<std::string> differences;  // a sentence each; empty when all agree
+  bool passed() const { return differences.empty(); }
+};
+
+// A result in memory.
+Verification verify_result(const Dataset& data, const Result& result);
+
+// A result directory: also that files and result.json agree with each other. The inputs are read from where
+// the result says, or from `inputs` when they have moved. Throws Error{input} when something cannot be read.
+Verification verify_directory(const std::string& directory, const std::vector<std::string>& inputs = {});
+
+}  // namespace gingham
