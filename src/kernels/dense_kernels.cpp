@@ -1,0 +1,174 @@
+#include "gingham/kernels/dense_kernels.hpp"
+
+#include <algorithm>
+
+#include "gingham/kernels/lanes.hpp"
+
+namespace gingham::dense {
+namespace {
+
+using lanes::total;
+using lanes::wide;
+using V = lanes::Wide<double>;
+using Mask = lanes::WideMask<double>;
+constexpr Index kLane = lanes::kWide<double>;
+
+// Columns taken at a time where results along the columns are read and written again: 16 KB stay in
+// L1.
+constexpr Index kColumnChunk = 2048;
+// How far ahead of use, in values, rows are asked for; covers the latency of memory.
+constexpr Index kAhead = 64;
+
+GINGHAM_INLINE void prefetch(const double* p) { __builtin_prefetch(p, 0, 3); }
+
+template <int R>
+GINGHAM_INLINE void dots(const double* a, Index stride, Index cols, const double* x, double* y) {
+  V first[R] = {}, second[R] = {};
+  Index j = 0;
+  for (; j + 2 * kLane <= cols; j += 2 * kLane) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      prefetch(a + r * stride + j + kAhead);
+      prefetch(a + r * stride + j + kAhead + kLane);
+      first[r] += wide(a + r * stride + j) * wide(x + j);
+      second[r] += wide(a + r * stride + j + kLane) * wide(x + j + kLane);
+    }
+  }
+  for (; j + kLane <= cols; j += kLane) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) first[r] += wide(a + r * stride + j) * wide(x + j);
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    double rest = 0.0;
+    for (Index t = j; t < cols; ++t) rest += a[r * stride + t] * x[t];
+    const V both = first[r] + second[r];
+    y[r] = total<double>(both) + rest;
+  }
+}
+
+template <int R>
+GINGHAM_INLINE void rows_added(const double* a, Index stride, Index cols, const double* u,
+                               double* y) {
+  Index j = 0;
+  for (; j + kLane <= cols; j += kLane) {
+    V s = wide(y + j);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      prefetch(a + r * stride + j + kAhead);
+      s += wide(a + r * stride + j) * u[r];
+    }
+    wide(y + j) = s;
+  }
+  for (; j < cols; ++j) {
+    double s = y[j];
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) s += a[r * stride + j] * u[r];
+    y[j] = s;
+  }
+}
+
+template <int R>
+GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double* v,
+                         const double* u, double* av, double* atu) {
+  V sums[R] = {};
+  Index j = 0;
+  for (; j + kLane <= cols; j += kLane) {
+    V s = wide(atu + j);
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      prefetch(a + r * stride + j + kAhead);
+      const V value = wide(a + r * stride + j);
+      sums[r] += value * wide(v + j);
+      s += value * u[r];
+    }
+    wide(atu + j) = s;
+  }
+  double rest[R] = {};
+  for (; j < cols; ++j) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      rest[r] += a[r * stride + j] * v[j];
+      atu[j] += a[r * stride + j] * u[r];
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) av[r] = total<double>(sums[r]) + rest[r];
+}
+
+}  // namespace
+
+GINGHAM_MULTIARCH void row_dots(const double* a, Index stride, Index rows, Index cols,
+                                const double* x, double* y) {
+  Index i = 0;
+  for (; i + 4 <= rows; i += 4) dots<4>(a + i * stride, stride, cols, x, y + i);
+  for (; i < rows; ++i) dots<1>(a + i * stride, stride, cols, x, y + i);
+}
+
+GINGHAM_MULTIARCH void add_rows(const double* a, Index stride, Index rows, Index cols,
+                                const double* u, double* y) {
+  for (Index from = 0; from < cols; from += kColumnChunk) {
+    const Index width = std::min(kColumnChunk, cols - from);
+    const double* part = a + from;
+    Index i = 0;
+    for (; i + 4 <= rows; i += 4) rows_added<4>(part + i * stride, stride, width, u + i, y + from);
+    for (; i < rows; ++i) rows_added<1>(part + i * stride, stride, width, u + i, y + from);
+  }
+}
+
+GINGHAM_MULTIARCH void dots_and_rows(const double* a, Index stride, Index rows, Index cols,
+                                     const double* v, const double* u, double* av, double* atu) {
+  Index i = 0;
+  for (; i + 4 <= rows; i += 4) both<4>(a + i * stride, stride, cols, v, u + i, av + i, atu);
+  for (; i < rows; ++i) both<1>(a + i * stride, stride, cols, v, u + i, av + i, atu);
+}
+
+GINGHAM_MULTIARCH void row_dots_observed(const double* a, Index stride, Index rows, Index cols,
+                                         const double* x, double* y, double* weight) {
+  for (Index i = 0; i < rows; ++i) {
+    const double* row = a + i * stride;
+    V sums{}, squares{};
+    Index j = 0;
+    for (; j + kLane <= cols; j += kLane) {
+      const V value = wide(row + j);
+      const V at = wide(x + j);
+      const Mask seen = value == value;
+      sums += reinterpret_cast<V>(reinterpret_cast<Mask>(value) & seen) * at;
+      squares += reinterpret_cast<V>(reinterpret_cast<Mask>(at) & seen) * at;
+    }
+    double rest = 0.0, rest_squares = 0.0;
+    for (; j < cols; ++j) {
+      if (row[j] != row[j]) continue;
+      rest += row[j] * x[j];
+      rest_squares += x[j] * x[j];
+    }
+    y[i] = total<double>(sums) + rest;
+    weight[i] = total<double>(squares) + rest_squares;
+  }
+}
+
+GINGHAM_MULTIARCH void add_rows_observed(const double* a, Index stride, Index rows, Index cols,
+                                         const double* u, double* y, double* weight) {
+  for (Index from = 0; from < cols; from += kColumnChunk) {
+    const Index to = std::min(from + kColumnChunk, cols);
+    for (Index i = 0; i < rows; ++i) {
+      const double* row = a + i * stride;
+      const double factor = u[i];
+      const V square = V{} + factor * factor;
+      Index j = from;
+      for (; j + kLane <= to; j += kLane) {
+        const V value = wide(row + j);
+        const Mask seen = value == value;
+        wide(y + j) += reinterpret_cast<V>(reinterpret_cast<Mask>(value) & seen) * factor;
+        wide(weight + j) += reinterpret_cast<V>(reinterpret_cast<Mask>(square) & seen);
+      }
+      for (; j < to; ++j) {
+        if (row[j] != row[j]) continue;
+        y[j] += row[j] * factor;
+        weight[j] += factor * factor;
+      }
+    }
+  }
+}
+
+}  // namespace gingham::dense

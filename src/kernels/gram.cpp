@@ -1,0 +1,73 @@
+#include "gingham/kernels/gram.hpp"
+
+#include <algorithm>
+
+#include "gingham/kernels/blas.hpp"
+#include "gingham/kernels/thin_kernels.hpp"
+
+namespace gingham {
+namespace {
+
+constexpr Index kBlasFrom = 64;
+constexpr Index kRowsAtATime = 64;  // padded copies of them stay in L1
+constexpr Index kRowUnit = 16;      // keeps the partial sums below the work
+constexpr Index kBand = 8;  // rows of G computed together; what lies below the diagonal is left out
+
+// g += X^T diag(w) X for rows [begin, end), upper triangle at least; w may be null.
+template <class T>
+void add_gram(const T* x, Index k, const double* weights, Index begin, Index end, T* g) {
+  if (k >= kBlasFrom && weights == nullptr) {
+    gemm(Op::transpose, Op::none, k, k, end - begin, T{1}, x + begin * k, k, x + begin * k, k, T{1},
+         g, k);
+    return;
+  }
+  const Index stride = thin::packed_width<T>(k);
+  Array<T> scratch(kRowsAtATime * stride);
+  T* padded = scratch.data();
+  for (Index top = begin; top < end; top += kRowsAtATime) {
+    const Index height = std::min(kRowsAtATime, end - top);
+    for (Index i = 0; i < height; ++i) {
+      const T* row = x + (top + i) * k;
+      const T weight = weights ? static_cast<T>(weights[top + i]) : T{1};
+      for (Index c = 0; c < k; ++c) padded[i * stride + c] = row[c] * weight;
+    }
+    for (Index band = 0; band < k; band += kBand) {
+      thin::tiles(x + top * k + band, 1, k, std::min(kBand, k - band), height, padded + band,
+                  stride, k - band, g + band * k + band, k);
+    }
+  }
+}
+
+template <class T>
+void gram_of(const DenseMatrix<T>& x, const double* weights, DenseMatrix<T>& g,
+             Executor& executor) {
+  const Index k = x.cols();
+  if (g.rows() != k || g.cols() != k) g = DenseMatrix<T>(k, k);
+  T* out = g.data();
+  std::fill_n(out, k * k, T{0});
+  if (k == 0) return;
+  const BlasSingleThread single;
+  const Partition units = Partition::even((x.rows() + kRowUnit - 1) / kRowUnit, kRowUnit * k * k);
+  sum_blocks(executor, units.count(), std::span<T>(out, static_cast<std::size_t>(k * k)),
+             [&](Index block, std::span<T> partial) {
+               add_gram(x.data(), k, weights, units.begin(block) * kRowUnit,
+                        std::min(units.end(block) * kRowUnit, x.rows()), partial.data());
+             });
+  for (Index i = 0; i < k; ++i) {
+    for (Index j = 0; j < i; ++j) out[i * k + j] = out[j * k + i];
+  }
+}
+
+}  // namespace
+
+void gram(const Matrix& x, Matrix& g, Executor& executor) { gram_of(x, nullptr, g, executor); }
+void gram(const MatrixF& x, MatrixF& g, Executor& executor) { gram_of(x, nullptr, g, executor); }
+
+void gram_weighted(const Matrix& x, ConstVec weights, Matrix& g, Executor& executor) {
+  if (static_cast<Index>(weights.size()) != x.rows()) {
+    throw Error(ErrorCode::internal, "", "weighted Gram matrix: one weight per row is needed");
+  }
+  gram_of(x, weights.data(), g, executor);
+}
+
+}  // namespace gingham
