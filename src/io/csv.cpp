@@ -212,6 +212,12 @@ class CsvReader {
       // The common case: a plain number that ends where its field does.
       const char first = begin < end ? *begin : '\0';
       if ((first >= '0' && first <= '9') || first == '-' || first == '.') {
+        if (const char* stop = parse_count(begin, end, value)) {
+          row_[field] = value;
+          at = static_cast<std::size_t>(stop - line.data());
+          more = stop != end;
+          continue;
+        }
         const auto [stop, error] = std::from_chars(begin, end, value);
         if (error == std::errc() && (stop == end || *stop == delimiter_) && std::isfinite(value) &&
             stop - begin <= kMaxNumberBytes) {
@@ -230,6 +236,19 @@ class CsvReader {
     }
     if (field != fields_) refuse_ragged(field);
     store_row();
+  }
+
+  // A field of up to 15 digits, as in tables of counts: below 2^53, so exact without from_chars, which takes
+  // several times as long on such short fields. Returns the end of the field, or null.
+  const char* parse_count(const char* begin, const char* end, double& value) const {
+    constexpr std::ptrdiff_t kMaxDigits = 15;
+    Index count = 0;
+    const char* at = begin;
+    const char* const last = end - begin > kMaxDigits ? begin + kMaxDigits : end;
+    while (at < last && *at >= '0' && *at <= '9') count = 10 * count + (*at++ - '0');
+    if (at == begin || (at != end && *at != delimiter_)) return nullptr;
+    value = static_cast<double>(count);
+    return at;
   }
 
   Index count_fields(std::size_t at, Index field) {
