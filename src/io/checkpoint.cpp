@@ -13,7 +13,7 @@
 #include "gingham/base/text.hpp"
 #include "gingham/engine/session.hpp"
 #include "gingham/io/atomic.hpp"
-#include "gingham/io/byte_source.hpp"
+#include "gingham/io/whole_file.hpp"
 
 namespace gingham {
 namespace {

@@ -8,6 +8,8 @@
 
 namespace gingham {
 
+class AtomicDirectory;
+
 // Written whole or not at all; an existing directory is replaced only when `replace` says so. `extra` are
 // further files (name, contents). Throws Error{output}.
 struct ExtraFile {
@@ -25,6 +27,11 @@ ResultDirectory read_result(const std::string& directory);
 
 // clusters.tsv: component, mode, block, index, label, value; a line per member.
 std::string clusters_tsv(const Result& result);
+// Adds the members listed in a clusters.tsv to memberships whose modes, blocks and sizes are known. Throws
+// Error{input} for a line that does not fit them.
+void read_clusters(const std::string& path, std::vector<Membership>& memberships);
+// One array as a file of an output directory, under `folder` ("" or "name/").
+void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array);
 // A label file: one number per line.
 std::string label_lines(const std::vector<Index>& labels);
 

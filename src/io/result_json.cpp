@@ -124,9 +124,16 @@ std::string to_json(const Result& result, const ReadingRecord& reading) {
   json["best_restart"] = result.best_restart;
   json["notes"] = result.model.notes;
   json["arrays"] = Json::array();
-  for (const NamedArray& array : result.model.arrays) json["arrays"].push_back(array.name);
+  for (const NamedArray& array : result.model.arrays) {
+    const ArrayRecord record = record_of(array);
+    json["arrays"].push_back({{"name", record.name}, {"shape", record.shape}, {"file", record.file()}});
+  }
   json["labels"] = Json::array();
   for (const Membership& membership : result.model.memberships) json["labels"].push_back(membership.key());
+  if (!result.truth.empty()) {
+    json["truth"] = result.truth;
+    json["scores"] = named(result.scores);
+  }
   json["seconds"] = phases(result.seconds);
   json["peak_bytes"] = number(result.peak_bytes);
   json["trace"] = Json::array();
@@ -187,11 +194,19 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     }
     result.best_restart = json.at("best_restart").get<Index>();
     result.model.notes = list<std::string>(json.at("notes"));
-    stored.array_names = list<std::string>(json.at("arrays"));
+    for (const Json& array : json.at("arrays")) {
+      ArrayRecord record{array.at("name").get<std::string>(), list<Index>(array.at("shape")), false};
+      record.is_sparse = array.at("file").get<std::string>().ends_with(".npz");
+      stored.arrays.push_back(std::move(record));
+    }
     for (const Json& record : json.at("trace")) {
       result.trace.push_back({record.at("component").get<Index>(), record.at("iteration").get<Index>(),
                               to_number(record.at("objective")), to_number(record.at("gap")),
                               to_number(record.at("seconds"))});
+    }
+    if (json.contains("truth")) {
+      result.truth = list<std::string>(json.at("truth"));
+      result.scores = to_named(json.at("scores"));
     }
     result.peak_bytes = to_number(json.at("peak_bytes"));
     for (const auto& [name, value] : json.at("seconds").items()) {
@@ -212,6 +227,17 @@ StoredResult from_json(const std::string& text, const std::string& where) {
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorCode::input, where, std::string("is not a result: ") + error.what());
   }
+}
+
+ArrayRecord record_of(const NamedArray& array) {
+  if (const auto* matrix = std::get_if<Matrix>(&array.values)) {
+    return {array.name, {matrix->rows(), matrix->cols()}, false};
+  }
+  if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) {
+    return {array.name, {static_cast<Index>(vector->size())}, false};
+  }
+  const auto& sparse = std::get<SparseMatrix>(array.values);
+  return {array.name, {sparse.rows(), sparse.cols()}, true};
 }
 
 ReadingRecord record_of(const ReadOptions& options) {

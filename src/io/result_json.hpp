@@ -14,11 +14,20 @@ struct ReadingRecord {
   Shape shape;
 };
 
+// A file that holds an array: .npy, or .npz where it is sparse.
+struct ArrayRecord {
+  std::string name;
+  Shape shape;
+  bool is_sparse = false;
+  std::string file() const { return name + (is_sparse ? ".npz" : ".npy"); }
+};
+ArrayRecord record_of(const NamedArray& array);
+
 struct StoredResult {
   Result result;                           // arrays, memberships and labels are not in the JSON
   std::vector<std::vector<Index>> sizes;   // per component, per membership: as written
   std::vector<std::string> size_keys;      // the memberships' keys
-  std::vector<std::string> array_names;
+  std::vector<ArrayRecord> arrays;
   double objective = 0.0;                  // as written; result.terms has the parts
   ReadingRecord reading;
 };

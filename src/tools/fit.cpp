@@ -11,6 +11,7 @@
 #include "gingham/io/checkpoint.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/kernels/blas.hpp"
+#include "gingham/tools/evaluate.hpp"
 #include "gingham/tools/free_memory.hpp"
 
 namespace gingham {
@@ -112,6 +113,10 @@ FitOutcome fit(const FitRequest& request) {
   }
   outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
   if (!outcome.result.model.arrays.empty()) {
+    if (!request.truth.empty()) {
+      outcome.result.truth = request.truth;
+      outcome.result.scores = score_result(outcome.result, request.truth);
+    }
     write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume);
     outcome.is_written = true;
   }

@@ -9,6 +9,7 @@
 #include "gingham/engine/check.hpp"
 #include "gingham/io/read.hpp"
 #include "gingham/io/result_directory.hpp"
+#include "gingham/tools/evaluate.hpp"
 
 namespace gingham {
 namespace {
@@ -195,6 +196,9 @@ Verification verify_directory(const std::string& directory, const std::vector<st
   Comparison compare(kOfTheData * data_squares(data));
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());
+  if (!result.truth.empty()) {
+    compare_named("score", result.scores, score_result(result, result.truth), 0.0, compare);
+  }
   for (std::size_t i = 0; i < result.model.memberships.size(); ++i) {
     const Membership& membership = result.model.memberships[i];
     compare.truth(strongest(membership) == stored.labels[i],

@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "commands.hpp"
+#include "gingham/base/text.hpp"
+#include "gingham/tools/fit.hpp"
+#include "gingham/tools/simulate.hpp"
+#include "gingham/tools/verify.hpp"
+#include "summary.hpp"
+#include "terminal.hpp"
+
+namespace gingham::cli {
+
+int run_demo(const DemoArguments& arguments) {
+  namespace fs = std::filesystem;
+  const std::string& folder = arguments.output;
+  if (fs::exists(folder) && !arguments.force) {
+    throw Error(ErrorCode::usage, "--output",
+                printable(folder) + " exists already; choose another name, or --force to replace it");
+  }
+  fs::create_directories(folder);
+  print_line("1. Simulate: 200 samples x 120 features of noise with three hidden blocks of 20 x 10.");
+  SimulateRequest simulation;
+  simulation.problem = "ssvd";
+  simulation.options = {{"level", "2"}};
+  simulation.output = folder + "/data";
+  simulation.force = arguments.force;
+  simulate(simulation);
+
+  print_line("\n2. Find them: gingham fit ssvd, three co-clusters, sparsity chosen by BIC.");
+  FitRequest request;
+  request.method = "ssvd";
+  request.inputs = {folder + "/data/data.npy"};
+  request.options = find_method("ssvd").make_options();
+  request.options.set("clusters", "3");
+  request.output = folder + "/ssvd";
+  request.force = arguments.force;
+  request.truth = {folder + "/data/clusters.tsv"};
+  request.stop = &install_stop_signals();
+  const FitOutcome outcome = fit(request);
+  print_summary(outcome.result, request.output);
+
+  print_line("\n3. Trust it: gingham verify recomputes every number from the data.");
+  const Verification verification = verify_directory(request.output);
+  if (!verification.passed()) return run_verify({request.output, {}, false});
+  print_line(fmt::format("{} numbers recomputed, all agree", verification.n_checked));
+
+  print_line(fmt::format("\nNext: gingham fit ssvd YOUR_TABLE.csv -o out --clusters 3\n"
+                         "      gingham methods          what else there is\n"
+                         "      {}   members of each block",
+                         printable(request.output + "/clusters.tsv")));
+  return kDone;
+}
+
+}  // namespace gingham::cli

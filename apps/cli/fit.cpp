@@ -1,0 +1,57 @@
+#include "gingham/tools/fit.hpp"
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "gingham/base/text.hpp"
+#include "summary.hpp"
+#include "terminal.hpp"
+
+namespace gingham::cli {
+
+int run_fit(const FitArguments& arguments) {
+  const MethodInfo& info = find_method(arguments.method);
+  FitRequest request;
+  request.method = arguments.method;
+  request.inputs = arguments.input.paths;
+  request.reading = reading_from(arguments.input);
+  request.options = info.make_options();
+  for (const auto& [name, text] : arguments.options) request.options.set(name, text);
+  request.output = arguments.output;
+  request.force = arguments.force;
+  request.resume = arguments.resume;
+  request.memory_limit_bytes = parse_bytes(arguments.input.memory_limit);
+  request.checkpoint_seconds = arguments.checkpoint_seconds;
+  request.truth = arguments.truth;
+  request.stop = &install_stop_signals();
+  ProgressLine progress;
+  if (!arguments.quiet) request.observers.push_back(&progress);
+
+  const FitOutcome outcome = fit(request);
+  progress.clear();
+  for (const std::string& remark : outcome.remarks) print_remark(remark);
+  if (outcome.was_complete) {
+    print_remark(printable(arguments.output) + " is complete already; nothing was done");
+    return kDone;
+  }
+  if (!outcome.is_written) {
+    print_remark("stopped before there was anything to write; --resume continues");
+    return kStopped;
+  }
+  if (!arguments.quiet) print_summary(outcome.result, arguments.output);
+  switch (outcome.result.status) {
+    case Status::time_limit:
+    case Status::cancelled:
+      print_remark(fmt::format("stopped ({}); the result so far is in {}, --resume continues from {}",
+                               status_name(outcome.result.status), printable(arguments.output),
+                               printable(outcome.checkpoint)));
+      return kStopped;
+    case Status::numerical_failure:
+      print_remark("a number that is not finite turned up; try data on a smaller scale");
+      return kNumerical;
+    default:
+      return kDone;
+  }
+}
+
+}  // namespace gingham::cli

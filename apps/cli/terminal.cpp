@@ -1,0 +1,86 @@
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "gingham/base/text.hpp"
+#include "gingham/engine/session.hpp"
+
+namespace gingham::cli {
+namespace {
+
+std::atomic<bool> stop_wanted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
+
+extern "C" void on_stop_signal(int signal) {
+  if (stop_wanted.exchange(true)) _exit(128 + signal);
+}
+
+}  // namespace
+
+const std::atomic<bool>& install_stop_signals() {
+  struct sigaction action = {};
+  action.sa_handler = on_stop_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  return stop_wanted;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 60.0) return fmt::format("{:.2f} s", seconds);
+  const auto whole = static_cast<long long>(seconds);
+  if (seconds < 3600.0) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+void print_line(const std::string& text) { std::printf("%s\n", text.c_str()); }
+
+void print_remark(const std::string& text) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "gingham: %s\n", text.c_str());
+}
+
+Verdict ProgressLine::notice(const Event& event) {
+  if (event.record != nullptr) {
+    last_ = *event.record;
+    has_record_ = true;
+  }
+  const Session& session = event.session;
+  if (event.finished || session.session_seconds() < next_at_) return Verdict::go_on;
+  next_at_ = session.session_seconds() + 1.0;
+  std::string line = session.info().name;
+  if (session.n_restarts() > 1) line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
+  if (has_record_) {
+    line += fmt::format("  component {}  iteration {}  objective {:.6g}  gap {:.1e}  {}", last_.component,
+                        last_.iteration, last_.objective, last_.gap, duration_text(session.seconds()));
+    // At the present pace, if every iteration allowed is used.
+    const double pace = last_.seconds / static_cast<double>(std::max<Index>(last_.iteration, 1));
+    if (last_.component == 0 && session.restart() == 0) {
+      line += fmt::format("  at most {} to go",
+                          duration_text(pace * static_cast<double>(session.max_iterations() - last_.iteration)));
+    }
+  } else {
+    line += "  starting  " + duration_text(session.seconds());
+  }
+  if (isatty(STDERR_FILENO) != 0) {
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    std::fflush(stderr);
+    is_shown_ = true;
+  } else {
+    std::fprintf(stderr, "%s\n", line.c_str());
+  }
+  return Verdict::go_on;
+}
+
+void ProgressLine::clear() {
+  if (is_shown_) std::fprintf(stderr, "\r\033[K");
+  is_shown_ = false;
+}
+
+}  // namespace gingham::cli

@@ -1,0 +1,33 @@
+// What depends on where output goes: a terminal, a pipe, a person who wants no colours.
+#pragma once
+#include <atomic>
+#include <string>
+
+#include "gingham/engine/observer.hpp"
+
+namespace gingham::cli {
+
+// A line on standard error: iteration, objective, gap, elapsed, remaining; rewritten in place on a terminal,
+// plain lines elsewhere, at most once a second.
+class ProgressLine final : public Observer {
+ public:
+  Verdict notice(const Event& event) override;
+  void clear();  // wipes the line on a terminal
+
+ private:
+  Record last_;
+  bool has_record_ = false;
+  double next_at_ = 1.0;
+  bool is_shown_ = false;
+};
+
+// Set by the first SIGINT or SIGTERM; the second one ends the program at once.
+const std::atomic<bool>& install_stop_signals();
+
+// Seconds for people: "0.42 s", "3 min 5 s".
+std::string duration_text(double seconds);
+
+void print_line(const std::string& text);     // standard output
+void print_remark(const std::string& text);   // standard error, "gingham: ..."
+
+}  // namespace gingham::cli

@@ -1,0 +1,186 @@
+#include "gingham/io/result_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "gingham/base/text.hpp"
+#include "gingham/io/atomic.hpp"
+#include "gingham/io/read.hpp"
+#include "gingham/io/read_labels.hpp"
+#include "gingham/io/whole_file.hpp"
+#include "gingham/io/write.hpp"
+
+namespace gingham {
+namespace {
+
+constexpr const char* kResultFile = "result.json";
+constexpr std::string_view kClustersHeader = "component\tmode\tblock\tindex\tlabel\tvalue";
+
+// A name that comes from a file must not lead anywhere else.
+void check_name(const std::string& name, const std::string& where) {
+  const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!plain) throw Error(ErrorCode::input, where, "'" + printable(name, 60) + "' is not a name of an array or mode");
+}
+
+// The user's names of the items of a mode, if there are any: rows and columns are modes 0 and 1.
+const Labels* item_labels(const Result& result, const Membership& membership) {
+  std::size_t mode = membership.mode == "columns" ? 1 : 0;
+  if (membership.mode.starts_with("mode_")) mode = static_cast<std::size_t>(std::stoul(membership.mode.substr(5)));
+  const auto block = static_cast<std::size_t>(membership.block.value_or(0));
+  if (block >= result.item_labels.size() || mode >= result.item_labels[block].size()) return nullptr;
+  const Labels& labels = result.item_labels[block][mode];
+  return static_cast<Index>(labels.size()) == membership.n_items ? &labels : nullptr;
+}
+
+std::vector<std::string_view> split(std::string_view line, char delimiter) {
+  std::vector<std::string_view> fields;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(delimiter, begin), line.size());
+    fields.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return fields;
+}
+
+Membership membership_from_key(const std::string& key, Index n_items) {
+  Membership membership{key, std::nullopt, n_items, {}};
+  const std::size_t bar = key.rfind('_');
+  const auto block = bar == std::string::npos ? std::nullopt : parse_integer(key.substr(bar + 1));
+  if (block && key.substr(0, bar) != "mode") {
+    membership.mode = key.substr(0, bar);
+    membership.block = *block;
+  }
+  return membership;
+}
+
+std::vector<Index> read_labels(const std::string& path) {
+  std::vector<Index> labels;
+  for (const std::string& text : read_label_file(path)) {
+    const auto label = parse_integer(text);
+    if (!label) throw Error(ErrorCode::input, printable(path), "'" + printable(text, 40) + "' is not a whole number");
+    labels.push_back(*label);
+  }
+  return labels;
+}
+
+}  // namespace
+
+void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array) {
+  const ArrayRecord record = record_of(array);
+  const std::unique_ptr<ByteSink> sink = directory.open(folder + record.file());
+  if (const auto* matrix = std::get_if<Matrix>(&array.values)) {
+    write_npy(*sink, *matrix);
+  } else if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) {
+    write_npy(*sink, std::span<const double>(*vector), record.shape);
+  } else {
+    write_npz_sparse(*sink, std::get<SparseMatrix>(array.values));
+  }
+  sink->finish();
+}
+
+void read_clusters(const std::string& path, std::vector<Membership>& memberships) {
+  const std::string text = read_whole_file(path);
+  std::map<std::string, Membership*, std::less<>> by_key;
+  for (Membership& membership : memberships) by_key[membership.key()] = &membership;
+  Index line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line(text.data() + begin, end - begin);
+    begin = end + 1;
+    const std::string where = fmt::format("{}:{}", printable(path), ++line_number);
+    if (line_number == 1) {
+      if (line != kClustersHeader) throw Error(ErrorCode::input, where, "is not the header of clusters.tsv");
+      continue;
+    }
+    const std::vector<std::string_view> fields = split(line, '\t');
+    if (fields.size() != 6) {
+      throw Error(ErrorCode::input, where, fmt::format("{} fields found, expected 6", fields.size()));
+    }
+    const auto component = parse_integer(fields[0]);
+    const auto item = parse_integer(fields[3]);
+    const auto value = parse_real(fields[5]);
+    const std::string key =
+        fields[2].empty() ? std::string(fields[1]) : fmt::format("{}_{}", fields[1], fields[2]);
+    const auto membership = by_key.find(key);
+    if (!component || !item || !value || membership == by_key.end() || *component < 0 || *item < 0 ||
+        *item >= membership->second->n_items) {
+      throw Error(ErrorCode::input, where, "'" + printable(line, 80) + "' is not a member of this result");
+    }
+    membership->second->members.push_back({*component, *item, *value});
+  }
+}
+
+std::string clusters_tsv(const Result& result) {
+  std::string text(kClustersHeader);
+  text += '\n';
+  for (std::size_t k = 0; k < result.model.components.size(); ++k) {
+    for (const Membership& membership : result.model.memberships) {
+      const Labels* labels = item_labels(result, membership);
+      for (const Member& member : membership.members) {
+        if (member.component != static_cast<Index>(k)) continue;
+        fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", member.component, membership.mode,
+                       membership.block ? std::to_string(*membership.block) : "", member.item,
+                       labels != nullptr ? printable((*labels)[member.item], 4096) : "", to_text(member.value));
+      }
+    }
+  }
+  return text;
+}
+
+std::string label_lines(const std::vector<Index>& labels) {
+  std::string text;
+  for (const Index label : labels) text += std::to_string(label) + "\n";
+  return text;
+}
+
+void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading, bool replace,
+                  const std::vector<ExtraFile>& extra) {
+  AtomicDirectory files(directory, replace, kResultFile);
+  files.write(kResultFile, to_json(result, reading));
+  files.write("clusters.tsv", clusters_tsv(result));
+  for (const Membership& membership : result.model.memberships) {
+    files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
+  }
+  for (const NamedArray& array : result.model.arrays) write_array(files, "", array);
+  for (const ExtraFile& file : extra) files.write(file.name, file.contents);
+  files.commit();
+}
+
+ResultDirectory read_result(const std::string& directory) {
+  if (!std::filesystem::is_directory(directory)) {
+    throw Error(ErrorCode::input, printable(directory), "is not a result directory: there is no such folder");
+  }
+  const std::string json_path = directory + "/" + kResultFile;
+  ResultDirectory stored;
+  stored.json = from_json(read_whole_file(json_path), printable(json_path));
+  Model& model = stored.json.result.model;
+  for (const ArrayRecord& record : stored.json.arrays) {
+    check_name(record.name, printable(json_path));
+    const std::string path = directory + "/" + record.file();
+    const Block block = read_block(path);
+    if (record.is_sparse) {
+      model.arrays.push_back({record.name, *block.sparse_matrix()});
+    } else if (block.dense_matrix() == nullptr) {
+      throw Error(ErrorCode::input, printable(path), "has more than two modes, expected one or two");
+    } else if (record.shape.size() == 1) {
+      const std::span<const double> values = block.dense_matrix()->values();
+      model.arrays.push_back({record.name, std::vector<double>(values.begin(), values.end())});
+    } else {
+      model.arrays.push_back({record.name, *block.dense_matrix()});
+    }
+  }
+  for (const std::string& key : stored.json.size_keys) {
+    check_name(key, printable(json_path));
+    stored.labels.push_back(read_labels(directory + "/labels/" + key + ".txt"));
+    model.memberships.push_back(membership_from_key(key, static_cast<Index>(stored.labels.back().size())));
+  }
+  read_clusters(directory + "/clusters.tsv", model.memberships);
+  return stored;
+}
+
+}  // namespace gingham

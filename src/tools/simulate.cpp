@@ -1,0 +1,97 @@
+#include "gingham/tools/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "gingham/base/text.hpp"
+#include "gingham/base/version.hpp"
+#include "gingham/io/atomic.hpp"
+#include "gingham/io/result_directory.hpp"
+#include "gingham/io/write.hpp"
+
+namespace gingham {
+namespace {
+
+constexpr const char* kMarker = "simulation.json";
+
+Options options_for(const Simulator& simulator, const std::map<std::string, std::string>& given) {
+  Options options(simulator.options);
+  for (const auto& [name, text] : given) options.set(name, text);
+  return options;
+}
+
+std::string default_format(const Block& block) {
+  if (!block.is_sparse()) return "npy";
+  return block.is_matrix() ? "mtx" : "tns";
+}
+
+std::string provenance(const Simulator& simulator, const Options& options, std::uint64_t seed) {
+  nlohmann::ordered_json json;
+  json["gingham"] = kVersion;
+  json["problem"] = simulator.name;
+  json["seed"] = seed;
+  for (const OptionRecord& record : simulator.options) json["parameters"][record.key()] = options.canonical(record.name);
+  return json.dump(1) + "\n";
+}
+
+}  // namespace
+
+const Simulator& find_simulator(const std::string& problem) {
+  std::string known;
+  for (const MethodInfo& info : all_methods()) {
+    for (const Simulator& simulator : info.simulators) {
+      if (simulator.name == problem) return simulator;
+      known += " " + simulator.name;
+    }
+  }
+  throw Error(ErrorCode::usage, "", "there is no problem '" + printable(problem, 60) + "'; there are" + known);
+}
+
+Simulation make_simulation(const std::string& problem, const std::map<std::string, std::string>& options,
+                           std::uint64_t seed) {
+  const Simulator& simulator = find_simulator(problem);
+  return simulator.make(options_for(simulator, options), Rng::named(seed, "simulate " + problem));
+}
+
+std::vector<std::string> simulate(const SimulateRequest& request) {
+  const Simulator& simulator = find_simulator(request.problem);
+  const Options options = options_for(simulator, request.options);
+  if (std::filesystem::exists(request.output) && !request.force) {
+    throw Error(ErrorCode::usage, "--output",
+                printable(request.output) + " exists already; choose another name, or --force to replace it");
+  }
+  Simulation made = simulator.make(options, Rng::named(request.seed, "simulate " + request.problem));
+  std::vector<std::string> files;
+  AtomicDirectory directory(request.output, request.force, kMarker);
+  for (std::size_t b = 0; b < made.blocks.size(); ++b) {
+    const std::string format = request.format.empty() ? default_format(made.blocks[b]) : request.format;
+    files.push_back(made.blocks.size() == 1 ? "data." + format : fmt::format("data_{}.{}", b, format));
+    write_block(made.blocks[b], directory.path() + "/" + files.back());
+  }
+  for (const Membership& membership : made.memberships) {
+    files.push_back("truth/" + membership.key() + ".txt");
+    directory.write(files.back(), label_lines(strongest(membership)));
+  }
+  for (NamedArray& array : made.truth) {
+    files.push_back("truth/" + record_of(array).file());
+    write_array(directory, "truth/", array);
+  }
+  Result truth;
+  truth.model.memberships = std::move(made.memberships);
+  for (const Membership& membership : truth.model.memberships) {
+    for (const Member& member : membership.members) {
+      if (member.component >= static_cast<Index>(truth.model.components.size())) {
+        truth.model.components.resize(static_cast<std::size_t>(member.component) + 1);
+      }
+    }
+  }
+  files.push_back("clusters.tsv");
+  directory.write(files.back(), clusters_tsv(truth));
+  directory.write(kMarker, provenance(simulator, options, request.seed));
+  directory.commit();
+  return files;
+}
+
+}  // namespace gingham
