@@ -1,0 +1,52 @@
+# make demo and make test do everything on a fresh Debian 12: install what is missing, build, run.
+.PHONY: build demo test test-fast test-long asan tsan bench python format clean dependencies configure
+.DEFAULT_GOAL := build
+
+CMAKE ?= cmake
+CTEST ?= ctest
+
+dependencies:
+	@scripts/install-dependencies
+
+build/build.ninja: | dependencies
+	$(CMAKE) --preset release
+
+configure: dependencies build/build.ninja
+
+build: configure
+	$(CMAKE) --build build --target gingham_cli gingham_completion
+
+demo: build
+	rm -rf build/demo
+	build/gingham demo --output build/demo
+
+test: configure
+	$(CMAKE) --build build
+	$(CTEST) --preset release -j2
+
+test-fast: configure
+	$(CMAKE) --build build
+	$(CTEST) --test-dir build -L fast -j2 --output-on-failure
+
+test-long: configure
+	$(CMAKE) --build build
+	$(CTEST) --test-dir build -L long --output-on-failure
+
+asan tsan: dependencies
+	$(CMAKE) --preset $@
+	$(CMAKE) --build --preset $@
+	$(CTEST) --preset $@ -j2
+
+bench: configure
+	$(CMAKE) -S . -B build -DGINGHAM_BENCH=ON
+	$(CMAKE) --build build --target gingham_bench
+	build/gingham_bench
+
+python:
+	@echo "The Python package does not exist yet; the command line does: make build" >&2; exit 2
+
+format:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+clean:
+	rm -rf build
