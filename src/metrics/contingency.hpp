@@ -1,0 +1,25 @@
+// How two labelings of the same items meet: sizes of the classes, and of every intersection that is
+// not empty.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "gingham/base/index.hpp"
+
+namespace gingham {
+
+struct Contingency {
+  struct Cell {
+    Index a, b;   // classes, numbered from 0 in the order of their labels
+    Index count;  // >= 1
+  };
+  Index n_items = 0;
+  std::vector<Index> a_sizes, b_sizes;
+  std::vector<Cell> cells;  // sorted by (a, b)
+};
+
+// Labels are any integers; -1 is a class like any other. O(n log n).
+// Throws Error{usage} where the lengths differ or there are no items.
+Contingency contingency(std::span<const Index> a, std::span<const Index> b);
+
+}  // namespace gingham
