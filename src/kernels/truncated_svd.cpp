@@ -208,7 +208,8 @@ class Lanczos {
   // every few steps only.
   bool extend(Index size, bool may_stop) {
     const Index stride = std::max<Index>(4, size / 8);
-    Index next_check = std::max(k_, used_ + stride);
+    Index next_check = std::max(k_, used_ + stride), last_check = used_;
+    double last_residual = 0.0;
     std::vector<double> h(static_cast<std::size_t>(size_));
     while (used_ < size) {
       const Index j = used_;
@@ -231,9 +232,17 @@ class Lanczos {
       }
       if (used_ < size_) v_.row(used_) = rest_.transpose();
       if (may_stop && (used_ == size || used_ == next_check)) {
-        next_check += stride;
         decompose();
-        if (used_ >= k_ && residual_ <= tolerance_ * s_(0)) return true;
+        const double wanted = tolerance_ * s_(0);
+        if (used_ >= k_ && residual_ <= wanted) return true;
+        // When the end is near, go there and no farther: the residual falls about geometrically.
+        const double fall = std::log(last_residual / residual_);
+        const double steps = fall > 0.0 ? static_cast<double>(used_ - last_check) *
+                                              std::log(residual_ / wanted) / fall
+                                        : static_cast<double>(stride);
+        next_check = used_ + std::clamp(static_cast<Index>(std::min(steps, 1e6)), Index{1}, stride);
+        last_check = used_;
+        last_residual = residual_;
       }
     }
     return false;
