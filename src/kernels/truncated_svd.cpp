@@ -1,12 +1,13 @@
 #include "gingham/kernels/truncated_svd.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "gingham/kernels/isa.hpp"
+#include "gingham/kernels/small_svd.hpp"
 
 // Letters: A is taken with cols <= rows (its transpose otherwise), so that a basis of cols vectors
 // spans everything. V (cols x j) and U (rows x j) are orthonormal bases, stored one vector after
@@ -21,7 +22,6 @@
 namespace gingham {
 namespace {
 
-using Dense = Eigen::MatrixXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -137,7 +137,7 @@ class Scaled {
 
 struct Triplets {
   Rows u, v;  // one triplet per row
-  Eigen::VectorXd s;
+  std::vector<double> s;
 };
 
 class Lanczos {
@@ -151,7 +151,7 @@ class Lanczos {
         tolerance_(std::max(tolerance, 4.0 * kEps)),
         u_(size_, a_.rows()),
         v_(size_, a_.cols()),
-        b_(Dense::Zero(size_, size_)),
+        b_(Eigen::MatrixXd::Zero(size_, size_)),
         rest_(a_.cols()) {}
 
   Svd run() {
@@ -174,7 +174,7 @@ class Lanczos {
       if (used_ == a_.cols()) break;
       waited = residual_ < 0.7 * least_residual ? 0 : waited + 1;
       least_residual = std::min(least_residual, residual_);
-      if (waited > kPatience && residual_ < kNearRounding * s_(0)) break;
+      if (waited > kPatience && residual_ < kNearRounding * small_.s[0]) break;
       restart(std::min(used_ - 1, k_ + (size_ - k_) / 2));
     }
     return finish(best, converged);
@@ -233,7 +233,7 @@ class Lanczos {
       if (used_ < size_) v_.row(used_) = rest_.transpose();
       if (may_stop && (used_ == size || used_ == next_check)) {
         decompose();
-        const double wanted = tolerance_ * s_(0);
+        const double wanted = tolerance_ * small_.s[0];
         if (used_ >= k_ && residual_ <= wanted) return true;
         // When the end is near, go there and no farther: the residual falls about geometrically.
         const double fall = std::log(last_residual / residual_);
@@ -249,26 +249,22 @@ class Lanczos {
   }
 
   void decompose() {
-    constexpr Index kJacobi = 40;  // above this the divide and conquer method is faster
-    const auto b = b_.topLeftCorner(used_, used_);
-    if (used_ <= kJacobi) {
-      keep(Eigen::JacobiSVD<Dense>(b, Eigen::ComputeFullU | Eigen::ComputeFullV));
-    } else {
-      keep(Eigen::BDCSVD<Dense>(b, Eigen::ComputeFullU | Eigen::ComputeFullV));
+    Matrix transposed(used_, used_);
+    for (Index i = 0; i < used_; ++i) {
+      for (Index j = i; j < used_; ++j) transposed(j, i) = b_(i, j);
     }
-    residual_ = rest_norm_ * p_.row(used_ - 1).head(std::min(k_, used_)).cwiseAbs().maxCoeff();
-  }
-  template <class Decomposition>
-  void keep(const Decomposition& svd) {
-    p_ = svd.matrixU();
-    q_ = svd.matrixV();
-    s_ = svd.singularValues();
+    small_ = small_svd(std::move(transposed));
+    residual_ = 0.0;
+    for (Index i = 0; i < std::min(k_, used_); ++i) {
+      residual_ = std::max(residual_, rest_norm_ * std::abs(small_.p(i, used_ - 1)));
+    }
   }
 
   Triplets ritz(Index count) const {
-    return {.u = p_.leftCols(count).transpose() * u_.topRows(used_),
-            .v = q_.leftCols(count).transpose() * v_.topRows(used_),
-            .s = s_.head(count)};
+    const Eigen::Map<const Rows> p(small_.p.data(), used_, used_), q(small_.q.data(), used_, used_);
+    return {.u = p.topRows(count) * u_.topRows(used_),
+            .v = q.topRows(count) * v_.topRows(used_),
+            .s = {small_.s.begin(), small_.s.begin() + count}};
   }
 
   // The bases shrink to the leading Ritz vectors; the next vector is the one that was next anyway.
@@ -278,20 +274,20 @@ class Lanczos {
     v_.topRows(count) = kept.v;
     v_.row(count) = rest_.transpose();
     b_.setZero();
-    b_.diagonal().head(count) = kept.s;
+    for (Index i = 0; i < count; ++i) b_(i, i) = kept.s[i];
     used_ = count;
   }
 
   // Follows a random direction beside the converged triplets; true when it shows a larger value
   // than s_k. What is left of A^T U outside V is dropped: it is below the tolerance.
   bool finds_more() {
-    const double smallest = s_(k_ - 1);
-    const double margin = std::max(1e-8 * smallest, 10.0 * tolerance_ * s_(0));
+    const double smallest = small_.s[k_ - 1];
+    const double margin = std::max(1e-8 * smallest, 10.0 * tolerance_ * small_.s[0]);
     restart(k_);
     random_direction(v_.row(k_).data(), v_.data(), k_, a_.cols());
     extend(std::min(size_, k_ + kConfirmSteps), false);
     decompose();
-    if (s_(k_ - 1) <= smallest + margin) return false;
+    if (small_.s[k_ - 1] <= smallest + margin) return false;
     if (used_ == size_) restart(std::min(used_ - 1, k_ + (size_ - k_) / 2));
     return true;
   }
@@ -309,7 +305,7 @@ class Lanczos {
       const double sign = v(i, where) < 0.0 ? -1.0 : 1.0;
       for (Index j = 0; j < u.cols(); ++j) result.u(j, i) = sign * u(i, j);
       for (Index j = 0; j < v.cols(); ++j) result.v(j, i) = sign * v(i, j);
-      result.s[static_cast<std::size_t>(i)] = a_.unscaled(best.s(i));
+      result.s[static_cast<std::size_t>(i)] = a_.unscaled(best.s[i]);
     }
     return result;
   }
@@ -320,13 +316,12 @@ class Lanczos {
   Rng rng_;
   double tolerance_;
   Rows u_, v_;
-  Dense b_;
+  Eigen::MatrixXd b_;
   Eigen::VectorXd rest_;  // the direction of r, or a random one where r is zero
   double rest_norm_ = 0.0;
   double norm_ = 0.0;  // the largest product seen: a lower bound of s_1
   Index used_ = 0;
-  Dense p_, q_;
-  Eigen::VectorXd s_;
+  SmallSvd small_;         // of B
   double residual_ = 0.0;  // the largest of the wanted triplets
 };
 
