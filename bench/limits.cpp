@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index kLarge = Index{40} << 20;  // doubles; far beyond the caches
 constexpr Index kPieces = 64;
-constexpr Index kSquare = 1024;
+constexpr Index kSquare = 512;
 
 // The best simple loop: eight sums of 64 bytes, one stream.
 GINGHAM_MULTIARCH double plain_sum(const double* x, Index n) {

@@ -16,35 +16,37 @@ constexpr Index kLane = lanes::kWide<double>;
 // Columns taken at a time where results along the columns are read and written again: 16 KB stay in
 // L1.
 constexpr Index kColumnChunk = 2048;
-// How far ahead of use, in values, rows are asked for; covers the latency of memory.
-constexpr Index kAhead = 64;
 
-GINGHAM_INLINE void prefetch(const double* p) { __builtin_prefetch(p, 0, 3); }
-
+// One sum per row: eight rows keep the adders busy, and eight streams the memory.
 template <int R>
 GINGHAM_INLINE void dots(const double* a, Index stride, Index cols, const double* x, double* y) {
-  V first[R] = {}, second[R] = {};
+  V sums[R] = {};
   Index j = 0;
-  for (; j + 2 * kLane <= cols; j += 2 * kLane) {
-#pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) {
-      prefetch(a + r * stride + j + kAhead);
-      prefetch(a + r * stride + j + kAhead + kLane);
-      first[r] += wide(a + r * stride + j) * wide(x + j);
-      second[r] += wide(a + r * stride + j + kLane) * wide(x + j + kLane);
-    }
-  }
   for (; j + kLane <= cols; j += kLane) {
 #pragma GCC unroll 8
-    for (int r = 0; r < R; ++r) first[r] += wide(a + r * stride + j) * wide(x + j);
+    for (int r = 0; r < R; ++r) sums[r] += wide(a + r * stride + j) * wide(x + j);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
     double rest = 0.0;
     for (Index t = j; t < cols; ++t) rest += a[r * stride + t] * x[t];
-    const V both = first[r] + second[r];
-    y[r] = total<double>(both) + rest;
+    y[r] = total<double>(sums[r]) + rest;
   }
+}
+
+// A single row has four sums.
+GINGHAM_INLINE void one_dot(const double* a, Index cols, const double* x, double* y) {
+  V sums[4] = {};
+  Index j = 0;
+  for (; j + 4 * kLane <= cols; j += 4 * kLane) {
+#pragma GCC unroll 4
+    for (int s = 0; s < 4; ++s) sums[s] += wide(a + j + s * kLane) * wide(x + j + s * kLane);
+  }
+  for (; j + kLane <= cols; j += kLane) sums[0] += wide(a + j) * wide(x + j);
+  double rest = 0.0;
+  for (; j < cols; ++j) rest += a[j] * x[j];
+  sums[0] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  *y = total<double>(sums[0]) + rest;
 }
 
 template <int R>
@@ -55,7 +57,6 @@ GINGHAM_INLINE void rows_added(const double* a, Index stride, Index cols, const 
     V s = wide(y + j);
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-      prefetch(a + r * stride + j + kAhead);
       s += wide(a + r * stride + j) * u[r];
     }
     wide(y + j) = s;
@@ -77,7 +78,6 @@ GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double
     V s = wide(atu + j);
 #pragma GCC unroll 8
     for (int r = 0; r < R; ++r) {
-      prefetch(a + r * stride + j + kAhead);
       const V value = wide(a + r * stride + j);
       sums[r] += value * wide(v + j);
       s += value * u[r];
@@ -101,8 +101,8 @@ GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double
 GINGHAM_MULTIARCH void row_dots(const double* a, Index stride, Index rows, Index cols,
                                 const double* x, double* y) {
   Index i = 0;
-  for (; i + 4 <= rows; i += 4) dots<4>(a + i * stride, stride, cols, x, y + i);
-  for (; i < rows; ++i) dots<1>(a + i * stride, stride, cols, x, y + i);
+  for (; i + 8 <= rows; i += 8) dots<8>(a + i * stride, stride, cols, x, y + i);
+  for (; i < rows; ++i) one_dot(a + i * stride, cols, x, y + i);
 }
 
 GINGHAM_MULTIARCH void add_rows(const double* a, Index stride, Index rows, Index cols,
@@ -111,7 +111,7 @@ GINGHAM_MULTIARCH void add_rows(const double* a, Index stride, Index rows, Index
     const Index width = std::min(kColumnChunk, cols - from);
     const double* part = a + from;
     Index i = 0;
-    for (; i + 4 <= rows; i += 4) rows_added<4>(part + i * stride, stride, width, u + i, y + from);
+    for (; i + 8 <= rows; i += 8) rows_added<8>(part + i * stride, stride, width, u + i, y + from);
     for (; i < rows; ++i) rows_added<1>(part + i * stride, stride, width, u + i, y + from);
   }
 }
@@ -119,7 +119,7 @@ GINGHAM_MULTIARCH void add_rows(const double* a, Index stride, Index rows, Index
 GINGHAM_MULTIARCH void dots_and_rows(const double* a, Index stride, Index rows, Index cols,
                                      const double* v, const double* u, double* av, double* atu) {
   Index i = 0;
-  for (; i + 4 <= rows; i += 4) both<4>(a + i * stride, stride, cols, v, u + i, av + i, atu);
+  for (; i + 8 <= rows; i += 8) both<8>(a + i * stride, stride, cols, v, u + i, av + i, atu);
   for (; i < rows; ++i) both<1>(a + i * stride, stride, cols, v, u + i, av + i, atu);
 }
 

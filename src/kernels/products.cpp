@@ -113,7 +113,7 @@ void sweep(const Matrix& a, ConstVec v, MakeU make_u, Vec av, Vec atu, Executor&
   const Partition rows = Partition::even(a.rows(), 2 * a.cols());
   constexpr Index kMostRows = 64;
   const Index at_once =
-      std::clamp<Index>(kSweepBytes / (8 * std::max<Index>(a.cols(), 1)) / 4 * 4, 4, kMostRows);
+      std::clamp<Index>(kSweepBytes / (8 * std::max<Index>(a.cols(), 1)) / 8 * 8, 8, kMostRows);
   sum_blocks(executor, rows.count(), atu, [&](Index block, Vec partial) {
     double u[kMostRows];
     for (Index from = rows.begin(block); from < rows.end(block); from += at_once) {

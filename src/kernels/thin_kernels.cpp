@@ -110,35 +110,91 @@ GINGHAM_INLINE void all_tiles(const T* a, Index row_step, Index sum_step, Index 
   }
 }
 
-// KC columns of X against one vector of columns of A.
-template <int KC, class T>
+// P * Q columns of X against one vector of columns of A. Two loops, since long ones are not
+// unrolled whole and the sums would not stay in registers.
+template <int P, int Q, class T>
 GINGHAM_INLINE void strip(const T* a, Index stride, Index rows, const T* x, Index x_stride, T* yt,
                           Index yt_stride) {
-  Wide<T> sums[KC];
-#pragma GCC unroll 32
-  for (int c = 0; c < KC; ++c) sums[c] = wide(yt + c * yt_stride);
+  Wide<T> sums[P][Q];
+#pragma GCC unroll 8
+  for (int p = 0; p < P; ++p) {
+#pragma GCC unroll 8
+    for (int q = 0; q < Q; ++q) sums[p][q] = wide(yt + (p * Q + q) * yt_stride);
+  }
   for (Index i = 0; i < rows; ++i) {
     const Wide<T> value = wide(a + i * stride);
+    __builtin_prefetch(a + i * stride + kWide<T>);  // the next strip's
     const T* factor = x + i * x_stride;
-#pragma GCC unroll 32
-    for (int c = 0; c < KC; ++c) sums[c] += value * factor[c];
+#pragma GCC unroll 8
+    for (int p = 0; p < P; ++p) {
+#pragma GCC unroll 8
+      for (int q = 0; q < Q; ++q) sums[p][q] += value * factor[p * Q + q];
+    }
   }
-#pragma GCC unroll 32
-  for (int c = 0; c < KC; ++c) wide(yt + c * yt_stride) = sums[c];
+#pragma GCC unroll 8
+  for (int p = 0; p < P; ++p) {
+#pragma GCC unroll 8
+    for (int q = 0; q < Q; ++q) wide(yt + (p * Q + q) * yt_stride) = sums[p][q];
+  }
 }
 
-template <int KC, class T>
+template <int P, int Q, class T>
 GINGHAM_INLINE void strips(const T* a, Index stride, Index rows, Index cols, const T* x,
                            Index x_stride, T* yt, Index yt_stride) {
-  Index j = 0;
-  for (; j + kWide<T> <= cols; j += kWide<T>) {
-    strip<KC>(a + j, stride, rows, x, x_stride, yt + j, yt_stride);
+  for (Index j = 0; j + kWide<T> <= cols; j += kWide<T>) {
+    strip<P, Q>(a + j, stride, rows, x, x_stride, yt + j, yt_stride);
   }
-  for (; j < cols; ++j) {
-    for (Index c = 0; c < KC; ++c) {
-      T sum = yt[c * yt_stride + j];
-      for (Index i = 0; i < rows; ++i) sum += a[i * stride + j] * x[i * x_stride + c];
-      yt[c * yt_stride + j] = sum;
+}
+
+// How many columns of X go together, of those that are left: at most 24, what 32 registers can
+// hold.
+GINGHAM_INLINE Index strip_width(Index left) {
+  for (const Index width : {24, 20, 16, 12, 8, 6, 4, 3, 2}) {
+    if (left >= width) return width;
+  }
+  return 1;
+}
+
+// At most kRowsAtATime rows, whole vectors of columns.
+template <class T>
+GINGHAM_INLINE void band(const T* a, Index stride, Index rows, Index cols, const T* x,
+                         Index x_stride, Index k, T* yt, Index yt_stride) {
+  Index width = 0;
+  for (Index c = 0; c < k; c += width) {
+    const T* xc = x + c;
+    T* yc = yt + c * yt_stride;
+    width = strip_width(k - c);
+    switch (width) {
+      case 24:
+        strips<6, 4>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 20:
+        strips<5, 4>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 16:
+        strips<4, 4>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 12:
+        strips<3, 4>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 8:
+        strips<2, 4>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 6:
+        strips<2, 3>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 4:
+        strips<1, 4>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 3:
+        strips<1, 3>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      case 2:
+        strips<1, 2>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
+      default:
+        strips<1, 1>(a, stride, rows, cols, xc, x_stride, yc, yt_stride);
+        break;
     }
   }
 }
@@ -146,39 +202,18 @@ GINGHAM_INLINE void strips(const T* a, Index stride, Index rows, Index cols, con
 template <class T>
 GINGHAM_INLINE void all_columns(const T* a, Index stride, Index rows, Index cols, const T* x,
                                 Index x_stride, Index k, T* yt, Index yt_stride) {
+  const Index whole = cols / kWide<T> * kWide<T>;
+  T last[kRowsAtATime * kWide<T>] = {};  // the columns that do not fill a vector, with zeros behind
   for (Index top = 0; top < rows; top += kRowsAtATime) {
     const Index height = std::min(kRowsAtATime, rows - top);
     const T* part = a + top * stride;
-    Index c = 0;
-    while (c < k) {
-      const T* xc = x + top * x_stride + c;
-      T* yc = yt + c * yt_stride;
-      const Index left = k - c;
-      if (left >= 24 || left == 20) {
-        if (left == 20) {
-          strips<20>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-          c += 20;
-        } else {
-          strips<24>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-          c += 24;
-        }
-      } else if (left >= 16) {
-        strips<16>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-        c += 16;
-      } else if (left >= 10) {
-        strips<10>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-        c += 10;
-      } else if (left >= 5) {
-        strips<5>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-        c += 5;
-      } else if (left >= 2) {
-        strips<2>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-        c += 2;
-      } else {
-        strips<1>(part, stride, height, cols, xc, x_stride, yc, yt_stride);
-        c += 1;
-      }
+    const T* x_part = x + top * x_stride;
+    if (whole > 0) band(part, stride, height, whole, x_part, x_stride, k, yt, yt_stride);
+    if (whole == cols) continue;
+    for (Index i = 0; i < height; ++i) {
+      std::copy_n(part + i * stride + whole, cols - whole, last + i * kWide<T>);
     }
+    band(last, kWide<T>, height, kWide<T>, x_part, x_stride, k, yt + whole, yt_stride);
   }
 }
 

@@ -22,7 +22,12 @@ void tiles(const float* a, Index row_step, Index sum_step, Index rows, Index n, 
            Index x_stride, Index k, float* y, Index y_stride);
 
 // Yt_cj += sum_i a_ij x_ic for i < rows, j < cols, c < k: A^T X, transposed, so that the lanes run
-// along the columns of A and any k is used in full. Rows of Yt lie yt_stride apart.
+// along the columns of A and any k is used in full. Rows of Yt lie yt_stride apart, at least
+// column_room(cols); what is behind cols in them is overwritten.
+template <class T>
+constexpr Index column_room(Index cols) {
+  return (cols + 2 * kUnit<T> - 1) / (2 * kUnit<T>)*(2 * kUnit<T>);
+}
 void columns(const double* a, Index stride, Index rows, Index cols, const double* x, Index x_stride,
              Index k, double* yt, Index yt_stride);
 void columns(const float* a, Index stride, Index rows, Index cols, const float* x, Index x_stride,

@@ -34,11 +34,12 @@ void transposed_part(const T* a, Index stride, Index rows, Index cols, const T* 
     gemm(Op::transpose, Op::none, cols, k, rows, T{1}, a, stride, x, k, T{0}, y, k);
     return;
   }
-  Array<T> yt(k * cols);
-  columns(a, stride, rows, cols, x, k, k, yt.data(), cols);
+  const Index room = column_room<T>(cols);
+  Array<T> yt(k * room);
+  columns(a, stride, rows, cols, x, k, k, yt.data(), room);
   const T* from = std::as_const(yt).data();
   for (Index j = 0; j < cols; ++j) {
-    for (Index c = 0; c < k; ++c) y[j * k + c] = from[c * cols + j];
+    for (Index c = 0; c < k; ++c) y[j * k + c] = from[c * room + j];
   }
 }
 
