@@ -14,8 +14,8 @@
 namespace gingham {
 namespace {
 
-// Values of what is left after the first product, at a time.
-constexpr Index kMiddleValues = Index{1} << 20;
+// Values of what is left after the first product, at a time: 2 MB.
+constexpr Index kMiddleValues = Index{1} << 18;
 
 struct Sides {
   Index left = 1, middle = 1, right = 1;

@@ -13,6 +13,16 @@ constexpr Index kRowsAtATime = 64;  // padded copies of them stay in L1
 constexpr Index kRowUnit = 16;      // keeps the partial sums below the work
 constexpr Index kBand = 8;  // rows of G computed together; what lies below the diagonal is left out
 
+// g += X^T P, from the diagonal of each band of rows on; P is packed with the given distance
+// between rows.
+template <class T>
+void add_bands(const T* x, Index k, Index rows, const T* packed, Index stride, T* g) {
+  for (Index band = 0; band < k; band += kBand) {
+    thin::tiles(x + band, 1, k, std::min(kBand, k - band), rows, packed + band, stride, k - band,
+                g + band * k + band, k);
+  }
+}
+
 // g += X^T diag(w) X for rows [begin, end), upper triangle at least; w may be null.
 template <class T>
 void add_gram(const T* x, Index k, const double* weights, Index begin, Index end, T* g) {
@@ -22,6 +32,10 @@ void add_gram(const T* x, Index k, const double* weights, Index begin, Index end
     return;
   }
   const Index stride = thin::packed_width<T>(k);
+  if (stride == k && weights == nullptr) {
+    add_bands(x + begin * k, k, end - begin, x + begin * k, stride, g);
+    return;
+  }
   Array<T> scratch(kRowsAtATime * stride);
   T* padded = scratch.data();
   for (Index top = begin; top < end; top += kRowsAtATime) {
@@ -31,10 +45,7 @@ void add_gram(const T* x, Index k, const double* weights, Index begin, Index end
       const T weight = weights ? static_cast<T>(weights[top + i]) : T{1};
       for (Index c = 0; c < k; ++c) padded[i * stride + c] = row[c] * weight;
     }
-    for (Index band = 0; band < k; band += kBand) {
-      thin::tiles(x + top * k + band, 1, k, std::min(kBand, k - band), height, padded + band,
-                  stride, k - band, g + band * k + band, k);
-    }
+    add_bands(x + top * k, k, height, std::as_const(scratch).data(), stride, g);
   }
 }
 
