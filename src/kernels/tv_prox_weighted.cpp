@@ -2,10 +2,14 @@
 //
 // As in the plain case (tv_prox.cpp): F_{i+1}'(v) = m_i'(v) + h v - b + alpha sgn v, m_i' is F_i'
 // clipped to [-gamma, gamma]. All alpha-terms jump at v = 0, so one number, the jump there, is kept
-// beside the queue of bends; clipping may cut the jump in two. Inside, slopes rise along the queue
-// and then fall, and are at least the newest h; values are carried from bend to bend, so no large
-// intercepts cancel. Times with h = 0 are left out and filled in at the end: the cost does not
-// change when they copy a neighbour.
+// beside the queue of bends; clipping may cut the jump in two.
+//
+// Pieces are s v + c with s a sum of h and c a sum of b, gamma and alpha over a stretch of time:
+// never of positions, which are huge where h is small. Crossing the queue adds and later subtracts
+// large h, so slopes carry their rounding errors along; each is at least the newest h.
+//
+// Times with h = 0 are left out and filled in at the end: the cost does not change when they copy a
+// neighbour.
 #include <algorithm>
 
 #include "gingham/kernels/tv_prox.hpp"
@@ -20,119 +24,120 @@ constexpr Index kTogether = 8;  // signals copied at once
 
 double within_range(double x) { return std::clamp(x, -kFarthest, kFarthest); }
 
+// A sum of curvatures with its rounding error.
+struct Slope {
+  double high = 0.0;
+  double low = 0.0;
+
+  Slope operator-() const { return {-high, -low}; }
+  Slope operator+(const Slope& other) const {
+    const double sum = high + other.high;
+    const double part = sum - high;
+    const double error = (high - (sum - part)) + (other.high - part);
+    const double rest = error + (low + other.low);
+    const double total = sum + rest;
+    return {total, rest - (total - sum)};
+  }
+};
+
 struct Bend {
   double position;
-  double slope;  // change of slope there
+  Slope slope;       // change of slope there
+  double intercept;  // change of intercept there, the jump at 0 apart
 };
 
 class Programme {
  public:
   explicit Programme(std::size_t t) : bends_(2 * t + 2), low_(t), high_(t) {}
 
-  // v of `t` observed times; h > 0. Overwrites v only after all inputs were read.
+  // v of `t` observed times; h > 0.
   void solve(const double* h, const double* b, const double* alpha, Index t, double gamma,
              double* v) {
     first_ = last_ = t + 1;
-    jump_ = 0.0;
-    left_ = right_ = 0.0;
+    jump_ = left_ = right_ = 0.0;
     for (Index i = 0; i + 1 < t; ++i) {
       jump_ += 2.0 * alpha[i];
-      const double slope_low = leave_floor(h[i], b[i], alpha[i], -gamma, low_[i]);
-      const double slope_high = reach_ceiling(h[i], b[i], alpha[i], gamma, low_[i], high_[i]);
-      bends_[--first_] = {low_[i], slope_low};
-      bends_[last_++] = {high_[i], -slope_high};
+      const Bend low = leave_floor(h[i], b[i], alpha[i], -gamma);
+      const Bend high = reach_ceiling(h[i], b[i], alpha[i], gamma, low.position);
+      bends_[--first_] = low;
+      bends_[last_++] = high;
+      low_[i] = low.position;
+      high_[i] = high.position;
       left_ = -gamma;
       right_ = gamma;
     }
     jump_ += 2.0 * alpha[t - 1];
-    leave_floor(h[t - 1], b[t - 1], alpha[t - 1], 0.0, v[t - 1]);
+    v[t - 1] = leave_floor(h[t - 1], b[t - 1], alpha[t - 1], 0.0).position;
     for (Index i = t - 2; i >= 0; --i) v[i] = std::min(std::max(v[i + 1], low_[i]), high_[i]);
   }
 
  private:
-  // From the left: the smallest v with F'(v) >= floor goes to `low`; takes the bends and the jump
-  // before it. Returns the slope right of it.
-  double leave_floor(double h, double b, double alpha, double floor, double& low) {
-    double at = 0.0;  // the last bend passed, F' there, and the slope after it
-    double value = 0.0;
-    double slope = h;
-    bool started = false;
+  // From the left: the smallest v with F'(v) >= floor. Takes the bends and the part of the jump
+  // before it, and returns the bend that clipping makes there.
+  Bend leave_floor(double h, double b, double alpha, double floor) {
+    Slope slope{h};
+    double intercept = left_ - b - alpha;
+    double at = -kFarthest;
     for (;;) {
       const bool has_bend = first_ < last_;
       // A jump that is left has not been passed yet: it lies ahead.
       const bool at_zero = jump_ > 0.0 && (!has_bend || bends_[first_].position >= 0.0);
-      if (!has_bend && !at_zero) {
-        low = within_range((floor - right_ + b - alpha) / h);
-        if (started) low = std::max(low, at);
-        return h;
+      if (!has_bend && !at_zero) {  // the last piece, without the errors of the way there
+        intercept = right_ - b + alpha;
+        return {std::clamp((floor - intercept) / h, at, kFarthest), {h}, intercept - floor};
       }
       const double next = at_zero ? 0.0 : bends_[first_].position;
-      const double there = started ? value + slope * (next - at) : left_ + h * next - b - alpha;
-      if (there >= floor) {
-        low = started ? at + (floor - value) / slope : (floor - left_ + b + alpha) / h;
-        low = std::min(within_range(low), next);
-        if (started) low = std::max(low, at);
-        return slope;
+      if (slope.high * next + intercept >= floor) {
+        return {std::clamp((floor - intercept) / slope.high, at, next), slope, intercept - floor};
       }
-      value = there;
       if (at_zero) {
-        value += jump_;
-        if (value >= floor) {
-          jump_ = value - floor;
-          low = 0.0;
-          return slope;
+        if (intercept + jump_ >= floor) {
+          jump_ = intercept + jump_ - floor;
+          return {0.0, slope, 0.0};
         }
+        intercept += jump_;
         jump_ = 0.0;
       } else {
-        slope = std::max(slope + bends_[first_].slope, h);
+        slope = at_least(h, slope + bends_[first_].slope);
+        intercept += bends_[first_].intercept;
         ++first_;
       }
       at = next;
-      started = true;
     }
   }
 
-  // The mirror image: the largest v with F'(v) <= ceiling, but not below `low`, goes to `high`.
-  // Returns the slope left of it.
-  double reach_ceiling(double h, double b, double alpha, double ceiling, double low, double& high) {
-    double at = 0.0;
-    double value = 0.0;
-    double slope = h;
-    bool started = false;
+  // The mirror image: the largest v with F'(v) <= ceiling, but not below `low`.
+  Bend reach_ceiling(double h, double b, double alpha, double ceiling, double low) {
+    Slope slope{h};
+    double intercept = right_ - b + alpha;
+    double at = kFarthest;
     for (;;) {
       const bool has_bend = first_ < last_;
       const bool at_zero = jump_ > 0.0 && (!has_bend || bends_[last_ - 1].position <= 0.0);
-      if (!has_bend && !at_zero) {
-        high = started ? at - (value - ceiling) / slope : (ceiling - right_ + b - alpha) / h;
-        high = std::max(within_range(high), low);
-        if (started) high = std::min(high, std::max(at, low));
-        return slope;
+      const bool has_next = has_bend || at_zero;
+      const double next = at_zero ? 0.0 : has_bend ? bends_[last_ - 1].position : low;
+      if (!has_next || slope.high * next + intercept <= ceiling) {
+        // Rounding may put low a little beyond the bends.
+        const double high = std::min(std::max((ceiling - intercept) / slope.high, next), at);
+        return {std::max(high, low), -slope, ceiling - intercept};
       }
-      const double next = at_zero ? 0.0 : bends_[last_ - 1].position;
-      const double there = started ? value - slope * (at - next) : right_ + h * next - b + alpha;
-      if (there <= ceiling) {
-        high = started ? at - (value - ceiling) / slope : (ceiling - right_ + b - alpha) / h;
-        high = std::max({within_range(high), next, low});
-        if (started) high = std::min(high, std::max(at, low));
-        return slope;
-      }
-      value = there;
       if (at_zero) {
-        value -= jump_;
-        if (value <= ceiling) {
-          jump_ = ceiling - value;
-          high = std::max(0.0, low);
-          return slope;
+        if (intercept - jump_ <= ceiling) {
+          jump_ = ceiling - (intercept - jump_);
+          return {std::max(0.0, low), -slope, 0.0};
         }
+        intercept -= jump_;
         jump_ = 0.0;
       } else {
         --last_;
-        slope = std::max(slope - bends_[last_].slope, h);
+        slope = at_least(h, slope + -bends_[last_].slope);
+        intercept -= bends_[last_].intercept;
       }
       at = next;
-      started = true;
     }
   }
+
+  static Slope at_least(double h, const Slope& slope) { return slope.high >= h ? slope : Slope{h}; }
 
   std::vector<Bend> bends_;
   std::vector<double> low_;

@@ -237,7 +237,7 @@ void check_values_and_traits(const P& penalty, const Case& c, Rng& rng, Violatio
 
 // make(rng, case) gives a penalty whose weights suit the case.
 template <class Make>
-Violations check_penalty(const char* name, const Make& make, Index cases, int rivals = 15,
+Violations check_penalty(const char* name, const Make& make, Index cases, int rivals = 8,
                          double largest_exponent = 100.0, Index largest_size = 12) {
   Violations out;
   Rng rng = Rng::named(20, name);
