@@ -96,7 +96,7 @@ void EntryReader::take(const Shape& limits) {
   last_line_ = lines_.number();
 }
 
-void EntryReader::mirror(double sign) {
+void EntryReader::mirror(bool negated) {
   listed_ = entries();
   for (Index k = 0; k < listed_; ++k) {
     const std::int32_t row = coordinates_[0][k];
@@ -107,7 +107,9 @@ void EntryReader::mirror(double sign) {
     }
     coordinates_[0].push_back(column);
     coordinates_[1].push_back(row);
-    values_.push_back(sign * values_[k]);
+    // An integer has no negative zero.
+    const double negative = integers_ ? 0.0 - values_[k] : -values_[k];
+    values_.push_back(negated ? negative : values_[k]);
   }
 }
 

@@ -22,8 +22,8 @@ class EntryReader {
   const Shape& largest() const { return largest_; }  // index + 1 per mode, over all entries
   Index last_line() const { return last_line_; }
 
-  // Adds (column, row, sign * value) for every entry off the diagonal of a matrix.
-  void mirror(double sign);
+  // Adds (column, row, value or -value) for every entry off the diagonal of a matrix.
+  void mirror(bool negated);
 
   // The block of what was taken: a sparse matrix for one or two modes, a sparse tensor for more. Errors
   // about duplicates name the lines.

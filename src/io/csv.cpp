@@ -297,6 +297,13 @@ class CsvReader {
       }
       return;
     }
+    if (first_is_data_ && first_cell_kind_ != Cell::text &&
+        first_cell_kind_ != Cell::missing) {
+      throw Error(ErrorCode::input, fmt::format("{}: column 1", lines_.where(first_line_)),
+                  fmt::format("found the number '{}' above labels of rows (at {}); expected all labels or all "
+                              "numbers (see --labels)",
+                              printable(first_cell_, 60), where));
+    }
     if (fields_ == 1) {
       throw Error(ErrorCode::input, where,
                   "found labels but no numbers in the only column; expected columns of numbers (is the "

@@ -140,7 +140,7 @@ Block read_coordinates(LineReader& lines, const Banner& banner, const std::strin
     lines.refuse(fmt::format("the file ends after {} entries; expected {} as the size line (line {}) says",
                              entries.entries(), sizes[2], size_line));
   }
-  if (banner.symmetry != Symmetry::general) entries.mirror(banner.symmetry == Symmetry::skew ? -1.0 : 1.0);
+  if (banner.symmetry != Symmetry::general) entries.mirror(banner.symmetry == Symmetry::skew);
   return entries.finish(name, shape);
 }
 
@@ -198,7 +198,8 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
       const double value = values[k++];
       out[i * columns + j] = value;
       if (banner.symmetry == Symmetry::general || i == j) continue;
-      out[j * columns + i] = banner.symmetry == Symmetry::skew ? -value : value;
+      const double negative = banner.integers ? 0.0 - value : -value;  // an integer has no negative zero
+      out[j * columns + i] = banner.symmetry == Symmetry::skew ? negative : value;
     }
   }
   return Block(name, std::move(matrix));

@@ -15,7 +15,7 @@
 //            Labels (automatic): the first row is labels when none of its cells is a number, the first column
 //            when none of its cells below the first row is. Missing markers decide nothing: a row or column
 //            of nothing but these is data, and a first row whose only text is its first cell is refused
-//            as ambiguous. In a row or column of labels a missing marker is the label it spells. A table
+//            as ambiguous, and so is a number in a first row of data above labels of rows. In a row or column of labels a missing marker is the label it spells. A table
 //            of one row has row labels when its first cell is text. Labels in a mode must differ.
 // .mtx       coordinate (a sparse matrix) or array (a dense one); real, integer, pattern (ones); general,
 //            symmetric and skew-symmetric (lower triangle in the file, expanded here, the diagonal once).
