@@ -30,11 +30,13 @@ class Method {
   // A bounded piece of work, well below a second on large data, or one that calls ctx.check_stop(). Only
   // start and step may call that.
   virtual Done step(Context& ctx) = 0;
-  // The objective's parts and gaps of the present component (running) or of the whole model (exact).
+  // The objective's parts and gaps of the present component (running, asked after an iteration) or of the whole
+  // model (exact, asked when the model is not empty).
   virtual Terms terms(Context& ctx, Accuracy accuracy) = 0;
   // The component being worked on ends here with this status. Prepares the next one and returns true, or
   // returns false when there is none left.
   virtual bool conclude(Status status, Context& ctx) = 0;
+  // What was found so far; without arrays when there is nothing to show yet.
   virtual Model model(Context& ctx) const = 0;
   // Everything that later steps depend on and attach() does not restore.
   virtual void state(Archive& ar) = 0;

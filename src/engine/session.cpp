@@ -186,12 +186,12 @@ Result Session::make_result(Status status) {
   result.best_restart = best_ ? best_restart_ : restart_;
   result.trace = best_ ? best_trace_ : trace_;
   result.iterations = static_cast<Index>(result.trace.size());
-  if (shown != nullptr) {
-    Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), result.best_restart);
-    result.terms = shown->terms(context, Accuracy::exact);
-    result.model = shown->model(context);
-  } else {
+  Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), result.best_restart);
+  if (shown != nullptr) result.model = shown->model(context);
+  if (result.model.arrays.empty()) {
     result.terms.loss = std::nan("");
+  } else {
+    result.terms = shown->terms(context, Accuracy::exact);
   }
   phase("end");
   result.seconds.push_back({"fit", seconds()});

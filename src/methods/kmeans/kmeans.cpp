@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "gingham/kernels/kmeans_gaps.hpp"
 
 namespace gingham::methods::kmeans {
 namespace {
@@ -62,49 +63,15 @@ Terms KMeans::terms(Context& ctx, Accuracy accuracy) {
     terms.gaps = {{"rows", static_cast<double>(changed_) / static_cast<double>(n)}, {"centers", 0.0}};
     return terms;
   }
-  if (lloyd_.iterations == 0) {  // stopped before the first assignment
-    terms.loss = total_squares_;
-    terms.gaps = {{"rows", 1.0}, {"centers", 1.0}};
-    return terms;
-  }
   terms.loss = kmeans_inertia(*points_, lloyd_, ctx.executor());
-  // The share of rows that another centre is nearer to, and how far centres are from their means.
-  const Partition blocks = Partition::even(n, points_->cols() * n_clusters_);
-  Index misplaced = 0;
-  const Index width = points_->cols();
-  std::vector<double> sums(static_cast<std::size_t>(n_clusters_ * width + 1), 0.0);
-  sum_blocks(ctx.executor(), blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const ConstVec x = points_->row(i);
-      const Index own = lloyd_.labels[i];
-      const double here = squared_distance(x, lloyd_.centers.row(own));
-      bool is_nearest = true;
-      for (Index k = 0; k < n_clusters_ && is_nearest; ++k) {
-        is_nearest = !(squared_distance(x, lloyd_.centers.row(k)) < here * (1.0 - 1e-9));
-      }
-      partial[n_clusters_ * width] += is_nearest ? 0.0 : 1.0;
-      for (Index j = 0; j < width; ++j) partial[own * width + j] += x[j] - mean_[j];
-    }
-  });
-  misplaced = static_cast<Index>(sums[n_clusters_ * width]);
-  double center_gap = 0.0;
-  const double spread = std::sqrt(total_squares_ / static_cast<double>(n));
-  for (Index k = 0; k < n_clusters_; ++k) {
-    if (lloyd_.counts[k] == 0) continue;
-    double squares = 0.0;
-    for (Index j = 0; j < width; ++j) {
-      const double mean = mean_[j] + sums[k * width + j] / static_cast<double>(lloyd_.counts[k]);
-      squares += (lloyd_.centers(k, j) - mean) * (lloyd_.centers(k, j) - mean);
-    }
-    if (spread > 0.0) center_gap = std::max(center_gap, std::sqrt(squares) / spread);
-  }
-  terms.gaps = {{"rows", static_cast<double>(misplaced) / static_cast<double>(n)}, {"centers", center_gap}};
+  const KMeansGaps gaps = kmeans_gaps(*points_, lloyd_, ctx.executor());
+  terms.gaps = {{"rows", gaps.points}, {"centers", gaps.centers}};
   return terms;
 }
 
 Model KMeans::model(Context&) const {
   Model model;
-  std::vector<Index> labels = lloyd_.labels;
+  if (lloyd_.iterations == 0) return model;
   for (Index k = 0; k < n_clusters_; ++k) {
     const double share = static_cast<double>(lloyd_.counts[k]) / static_cast<double>(points_->rows());
     model.components.push_back({share, total_squares_ > 0.0 ? between_squares(k) / total_squares_ : 0.0});
@@ -112,7 +79,7 @@ Model KMeans::model(Context&) const {
       model.notes.push_back(fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
     }
   }
-  model.memberships = {membership_of("rows", std::nullopt, labels)};
+  model.memberships = {membership_of("rows", std::nullopt, lloyd_.labels)};
   model.arrays.push_back({"centers", lloyd_.centers});
   return model;
 }

@@ -23,19 +23,49 @@ const Matrix& matrix_of(const Model& model, const char* name, Index rows) {
 struct Cut {
   Real inertia = 0;
   Index misplaced = 0;
-  Index n_points = 0;
+  std::vector<Reals> points;
+  std::vector<Index> labels;
 };
+
+// How far centres are from their points' means, in units of the points' spread.
+Real center_gap(const Cut& cut, const Matrix& centers) {
+  const auto n = static_cast<Real>(cut.points.size());
+  const Index width = centers.cols();
+  Reals mean(static_cast<std::size_t>(width), 0);
+  for (const Reals& z : cut.points) {
+    for (Index k = 0; k < width; ++k) mean[k] += z[k] / n;
+  }
+  Real squares = 0;
+  for (const Reals& z : cut.points) {
+    for (Index k = 0; k < width; ++k) squares += std::pow(z[k] - mean[k], 2);
+  }
+  Real largest = 0;
+  for (Index c = 0; c < centers.rows(); ++c) {
+    Reals sum(static_cast<std::size_t>(width), 0);
+    Index count = 0;
+    for (std::size_t p = 0; p < cut.points.size(); ++p) {
+      if (cut.labels[p] != c) continue;
+      ++count;
+      for (Index k = 0; k < width; ++k) sum[k] += cut.points[p][k];
+    }
+    Real off = 0;
+    for (Index k = 0; count > 0 && k < width; ++k) off += std::pow(sum[k] / static_cast<Real>(count) - centers(c, k), 2);
+    if (squares > 0) largest = std::max(largest, std::sqrt(off / (squares / n)));
+  }
+  return largest;
+}
 
 // Adds one side's items to the sums over the embedding.
 void add_side(const Reals& scale, const Matrix& vectors, const std::vector<Index>& labels,
               const Matrix& centers, Cut& cut) {
   for (std::size_t i = 0; i < scale.size(); ++i) {
     if (scale[i] == 0) continue;
-    ++cut.n_points;
+    Reals z(static_cast<std::size_t>(centers.cols()), 0);
+    for (Index k = 0; k < centers.cols(); ++k) z[k] = scale[i] * vectors(static_cast<Index>(i), k + 1);
     Reals distance(static_cast<std::size_t>(centers.rows()), 0);
     for (Index c = 0; c < centers.rows(); ++c) {
       for (Index k = 0; k < centers.cols(); ++k) {
-        distance[c] += std::pow(scale[i] * vectors(static_cast<Index>(i), k + 1) - centers(c, k), 2);
+        distance[c] += std::pow(z[k] - centers(c, k), 2);
       }
     }
     if (labels[i] < 0 || labels[i] >= centers.rows()) throw Error(ErrorCode::input, "labels", "an item has none");
@@ -45,6 +75,8 @@ void add_side(const Reals& scale, const Matrix& vectors, const std::vector<Index
     const bool is_nearest = std::none_of(distance.begin(), distance.end(),
                                          [&](Real other) { return other < here * (1 - 1e-9L); });
     cut.misplaced += is_nearest ? 0 : 1;
+    cut.points.push_back(std::move(z));
+    cut.labels.push_back(labels[i]);
   }
 }
 
@@ -100,8 +132,8 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
   Recomputed result;
   result.terms.loss = static_cast<double>(cut.inertia);
   result.terms.gaps = {{"embedding", static_cast<double>(residual)},
-                       {"items", static_cast<double>(cut.misplaced) /
-                                     static_cast<double>(std::max<Index>(cut.n_points, 1))}};
+                       {"items", static_cast<double>(cut.misplaced) / static_cast<double>(cut.points.size())},
+                       {"centers", static_cast<double>(center_gap(cut, centers))}};
   for (Index c = 0; c < centers.rows(); ++c) {
     const auto size = std::count(row_labels.begin(), row_labels.end(), c) +
                       std::count(column_labels.begin(), column_labels.end(), c);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/kmeans_gaps.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -14,12 +15,6 @@ namespace {
 
 void invert_roots(std::vector<double>& sums) {
   for (double& sum : sums) sum = sum > 0.0 ? 1.0 / std::sqrt(sum) : 0.0;
-}
-
-double squared_distance(ConstVec a, ConstVec b) {
-  double total = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) total += (a[j] - b[j]) * (a[j] - b[j]);
-  return total;
 }
 
 }  // namespace
@@ -115,10 +110,6 @@ Done Spectral::step(Context& ctx) {
 
 Terms Spectral::terms(Context& ctx, Accuracy) {
   Terms terms;
-  if (starts_done_ == 0) {  // stopped before the first cut was found
-    terms.gaps = {{"embedding", 1.0}, {"items", 1.0}};
-    return terms;
-  }
   terms.loss = kmeans_inertia(points_, best_, ctx.executor());
   // || A_n v - s u || and || A_n' u - s v ||, relative to the largest s, which is 1.
   double residual = 0.0;
@@ -133,30 +124,20 @@ Terms Spectral::terms(Context& ctx, Accuracy) {
     axpy(-singular_[k], v, au);
     residual = std::max({residual, norm2(av), norm2(au)});
   }
-  Index misplaced = 0;
-  for (Index p = 0; p < points_.rows(); ++p) {
-    const double here = squared_distance(points_.row(p), best_.centers.row(best_.labels[p]));
-    bool is_nearest = true;
-    for (Index c = 0; c < n_clusters_; ++c) {
-      if (squared_distance(points_.row(p), best_.centers.row(c)) < here * (1.0 - 1e-9)) is_nearest = false;
-    }
-    misplaced += is_nearest ? 0 : 1;
-  }
-  const auto n_points = static_cast<double>(std::max<Index>(points_.rows(), 1));
-  terms.gaps = {{"embedding", residual}, {"items", static_cast<double>(misplaced) / n_points}};
+  const KMeansGaps gaps = kmeans_gaps(points_, best_, ctx.executor());
+  terms.gaps = {{"embedding", residual}, {"items", gaps.points}, {"centers", gaps.centers}};
   return terms;
 }
 
 Model Spectral::model(Context&) const {
   Model model;
+  if (starts_done_ == 0) return model;
   const auto n_rows = static_cast<Index>(row_scale_.size());
   const auto n_columns = static_cast<Index>(column_scale_.size());
   std::vector<Index> row_labels(row_scale_.size(), -1), column_labels(column_scale_.size(), -1);
-  if (starts_done_ > 0) {
-    for (std::size_t p = 0; p < items_.size(); ++p) {
-      const Index item = items_[p];
-      (item < n_rows ? row_labels[item] : column_labels[item - n_rows]) = best_.labels[p];
-    }
+  for (std::size_t p = 0; p < items_.size(); ++p) {
+    const Index item = items_[p];
+    (item < n_rows ? row_labels[item] : column_labels[item - n_rows]) = best_.labels[p];
   }
   // What lies inside the blocks, as a share of the data's sum.
   std::vector<double> inside(static_cast<std::size_t>(n_clusters_), 0.0);

@@ -269,6 +269,7 @@ Model Ssvd::model(Context& ctx) const {
   Matrix row_strength(residual_->rows(), k), column_strength(residual_->cols(), k);
   std::vector<double> s, levels, row_lambda, column_lambda;
   Model model;
+  if (k == 0) return model;
   for (Index c = 0; c < k; ++c) {
     const Layer& layer = layers[c];
     for (Index i = 0; i < u.rows(); ++i) {

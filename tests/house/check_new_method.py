@@ -1,0 +1,44 @@
+"""Copies src/methods/_template to a new name, builds the command line and the contract with it, and looks."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+source, build, cmake, compiler = (sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4])
+
+
+def run(*command, **keywords):
+    done = subprocess.run(command, capture_output=True, text=True, **keywords)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    folder = pathlib.Path(scratch) / "profile_fit"
+    shutil.copytree(pathlib.Path(source) / "src/methods/_template", folder)
+    for path in folder.iterdir():
+        text = path.read_text().replace("methods::_template", "methods::profile_fit")
+        path.write_text(text.replace('"template"', '"profile-fit"').replace("fit template", "fit profile-fit"))
+    # The layers below are taken as they were built; only the methods, and what links them, is made anew.
+    own = pathlib.Path(scratch) / "build"
+    run(cmake, "-S", source + "/tests/house/new_method", "-B", str(own), "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
+        f"-DGINGHAM_SOURCE={source}", f"-DGINGHAM_BUILD={build}", f"-DGINGHAM_EXTRA_METHODS={folder}")
+    run(cmake, "--build", str(own), "-j2")
+    gingham = str(own / "gingham")
+    assert "profile-fit" in run(gingham, "methods"), "not in the list"
+    assert "--shrinkage" in run(gingham, "fit", "profile-fit", "--help"), "not in the help"
+    assert "profile-fit" in run(gingham, "methods", "--markdown"), "not in the table"
+    assert "profile-fit" in run(gingham, "completion", "bash"), "not in the completion"
+    table = pathlib.Path(scratch) / "table.csv"
+    table.write_text("1,2\n3,4\n5,7\n")
+    out = pathlib.Path(scratch) / "out"
+    run(gingham, "fit", "profile-fit", str(table), "-o", str(out))
+    run(gingham, "verify", str(out))
+    contract = run(str(own / "contract"), "--gtest_filter=*profile_fit*")
+    ran = re.search(r"\[  PASSED  \] (\d+) test", contract)
+    assert ran and int(ran.group(1)) >= 10, contract[-2000:]
+    print(f"profile-fit: {ran.group(1)} contract tests passed")

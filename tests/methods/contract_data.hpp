@@ -1,0 +1,54 @@
+// Small problems that every method must take, made to fit what it says it takes.
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "gingham/base/rng.hpp"
+#include "gingham/engine/registry.hpp"
+
+namespace gingham::testing {
+
+// Positive noise with two raised blocks: a matrix that any method can find something in.
+inline Matrix planted_matrix(Index rows, Index cols, std::uint64_t seed) {
+  Rng rng = Rng::named(seed, "contract");
+  Matrix x(rows, cols);
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < cols; ++j) {
+      const bool first = i < rows / 3 && j < cols / 2;
+      const bool second = i >= rows / 2 && j >= cols / 2;
+      x(i, j) = 0.1 + rng.uniform() + (first ? 3.0 : 0.0) + (second ? 5.0 : 0.0);
+    }
+  }
+  return x;
+}
+
+inline Matrix scaled(Matrix x, double factor) {
+  for (double& value : x.values()) value *= factor;
+  return x;
+}
+
+inline SparseMatrix sparse_of(const Matrix& x) {
+  Array<Index> pointers(x.rows() + 1);
+  GrowingArray<std::int32_t> columns;
+  GrowingArray<double> values;
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      if (x(i, j) == 0.0) continue;
+      columns.push_back(static_cast<std::int32_t>(j));
+      values.push_back(x(i, j));
+    }
+    pointers.data()[i + 1] = values.size();
+  }
+  return SparseMatrix(x.rows(), x.cols(), std::move(pointers), columns.finish(), values.finish());
+}
+
+// One matrix as whatever the method takes: itself, two of it over time, or as two views.
+inline Dataset dataset_for(const MethodInfo& info, const Matrix& x, bool sparse = false) {
+  const auto block = [&](const char* name) {
+    return sparse ? Block(name, sparse_of(x)) : Block(name, x);
+  };
+  if (info.input == InputKind::series || info.input == InputKind::views) return Dataset({block("A"), block("B")});
+  return Dataset(block("X"));
+}
+
+}  // namespace gingham::testing
