@@ -1,0 +1,126 @@
+"""Every command does what its help says, on small data, from a folder of its own."""
+import os
+
+from support import *
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    listing = run("methods").stdout
+    names = [line.split()[0] for line in listing.splitlines() if line and not line.startswith("gingham")]
+    check(len(names) >= 3, "methods lists the methods")
+    for name in names:
+        page = run("methods", name)
+        check(page.returncode == 0 and "Example:" in page.stdout, f"methods {name} explains it")
+        page = run("fit", name, "--help")
+        check(page.returncode == 0 and "--tolerance" in page.stdout, f"fit {name} --help lists options")
+    for words in (["--help"], ["fit", "--help"], ["simulate", "--help"], ["info", "--help"], ["--version"]):
+        done = run(*words)
+        check(done.returncode == 0 and done.stdout and not done.stderr, f"{words} prints to standard output")
+    for problem in ("ssvd", "kmeans", "spectral"):
+        done = expect(0, "simulate", problem, "-o", f"data_{problem}", "--seed", 3)
+        files = done.stdout.split()
+        check(all(os.path.exists(f) for f in files), f"simulate {problem} names files that exist")
+        expect(2, "simulate", problem, "-o", f"data_{problem}", says="exists already")
+        expect(0, "simulate", problem, "-o", f"data_{problem}", "--seed", 3, "--force")
+        data = [f for f in files if "/data." in f][0]
+        done = expect(0, "fit", problem, data, "-o", f"fit_{problem}", "--clusters", 4 if problem != "ssvd" else 3,
+                      "--truth", f"data_{problem}/clusters.tsv")
+        check("nmi" in done.stdout, "scores are in the summary")
+        stored = result(f"fit_{problem}")
+        for key in ("gingham method parameters seed inputs status objective terms gaps iterations trace components "
+                    "restarts seconds peak_bytes scores").split():
+            check(key in stored, f"result.json has {key}")
+        check(stored["scores"]["nmi"] > 0.9, f"{problem}: {stored['scores']}")
+        check(stored["status"] == "converged" and max(stored["gaps"].values()) <= stored["parameters"]["tolerance"],
+              "converged means that the gap is below the tolerance")
+        check(abs(sum(stored["terms"].values()) - stored["objective"]) <= 1e-9 * abs(stored["objective"]),
+              "terms add up to the objective")
+        done = expect(0, "verify", f"fit_{problem}", says="all agree")
+        labels = numpy.loadtxt(f"fit_{problem}/labels/rows.txt")
+        check(len(labels) == stored["inputs"][0]["shape"][0], "a label per row")
+        done = expect(0, "evaluate", f"fit_{problem}", "--truth", f"data_{problem}/truth/rows.txt", "--json")
+        scores = json.loads(done.stdout)
+        check(list(scores)[:4] == ["s_index", "nmi", "ari", "accuracy"], f"evaluate --json: {scores}")
+        check(abs(scores["nmi"] - stored["scores"]["nmi"]) < 1e-12, "evaluate and fit --truth agree")
+        expect(0, "evaluate", f"fit_{problem}/labels/rows.txt", "--truth", f"data_{problem}/truth/rows.txt")
+
+    # A factor that was changed, a number that was changed, a label that was changed: noticed.
+    u = numpy.load("fit_ssvd/u.npy")
+    u[0, 0] += 1e-3
+    numpy.save("fit_ssvd/u.npy", u)
+    expect(1, "verify", "fit_ssvd", says="differs")
+    stored = json.loads(open("fit_kmeans/result.json").read())
+    text = open("fit_kmeans/result.json").read()
+    open("fit_kmeans/result.json", "w").write(text.replace('"objective": ', '"objective": 1', 1))
+    expect(1, "verify", "fit_kmeans", says="objective")
+    lines = open("fit_spectral/labels/rows.txt").read().split()
+    lines[0] = str((int(lines[0]) + 1) % 4)
+    open("fit_spectral/labels/rows.txt", "w").write("\n".join(lines) + "\n")
+    expect(1, "verify", "fit_spectral", says="labels/rows.txt")
+
+    # Labels, formats, info.
+    open("named.csv", "w").write("id,a,b,c\nx,1,2,3\ny,4,,6\nz,7,8,NA\n")
+    info = json.loads(expect(0, "info", "named.csv", "--json").stdout)
+    check(info == {"shape": [3, 3], "nonzeros": 7, "missing": 2, "min": 1.0, "max": 8.0, "sum": 31.0,
+                   "labels": [True, True], "bytes": 72}, f"info --json: {info}")
+    check("rows: x to z" in expect(0, "info", "named.csv").stdout, "info names the labels")
+    open("t.tns", "w").write("1 1 1 2.5\n2 3 1 -1\n")
+    info = json.loads(expect(0, "info", "t.tns", "--json", "--shape", "2,3,4").stdout)
+    check(info["shape"] == [2, 3, 4] and info["nonzeros"] == 2 and info["min"] == -1, f"tns: {info}")
+    info = json.loads(expect(0, "info", "t.tns", "--json", "--unlisted", "missing").stdout)
+    check(info["missing"] == 4 and info["max"] == 2.5, f"tns, unlisted missing: {info}")
+
+    open("labelled.csv", "w").write("id,a,b\n" + "".join(f"s{i},{i % 2 * 5},{i % 2 * 3 + i / 100}\n" for i in range(10)))
+    expect(0, "fit", "kmeans", "labelled.csv", "-o", "labelled", "--clusters", 2)
+    check("\ts3\t" in open("labelled/clusters.tsv").read(), "clusters.tsv carries the labels")
+
+    # The same bits for 1 and 2 threads, and from the same data in another format.
+    numpy.save("x.npy", planted(300, 200))
+    numpy.savetxt("x.csv", planted(300, 200), delimiter=",", fmt="%.17g")
+    for name, extra in (("one", ["x.npy", "--threads", 1]), ("two", ["x.npy", "--threads", 2]), ("csv", ["x.csv"])):
+        expect(0, "fit", "ssvd", *extra, "-o", name, "--clusters", 2)
+    one, two, csv = contents("one"), contents("two"), contents("csv")
+    check(one == two, "1 and 2 threads give the same files")
+    check(one["u.npy"] == csv["u.npy"], "the same data from .csv give the same factors")
+
+    # Quiet, progress to a pipe, a closed pipe, limits.
+    done = expect(0, "fit", "ssvd", "x.npy", "-o", "quiet", "--quiet")
+    check(done.stdout == "" and done.stderr == "", "--quiet is quiet")
+    done = run("fit", "ssvd", "x.npy", "-o", "limit", "--max-iterations", 1)
+    check(done.returncode == 0 and result("limit")["status"] == "iteration_limit", "the iteration limit is a status")
+    expect(0, "verify", "limit")
+    done = run("fit", "ssvd", "x.npy", "-o", "late", "--clusters", 3, "--tolerance", 0, "--max-iterations", 100000000,
+               "--time-limit", 1)
+    check(done.returncode == 3 and result("late")["status"] == "time_limit", f"time limit: {done.returncode} {done.stderr}")
+    check(os.path.isdir("late.checkpoint"), "an unfinished run leaves its checkpoint")
+    expect(0, "verify", "late")
+    # The two matrices that cycle, and the one that was said to: it converges, and so does its rank-one part.
+    open("period3.csv", "w").write("""0.7,-1.8,-1.6,-0.4,0.4,-1.6,-0.9
+-5.1,0.5,-0.1,-0.6,-0.4,2.2,1.7
+-1.7,0.2,1.2,-0.2,-1.9,0.1,-0.7
+1.7,-0.5,-1.4,0.5,1.1,0,0.2
+""")
+    open("period2.csv", "w").write("""-1.5,0.9,-0.3,-2.3,1.4,-0.8,1.7
+-3.6,-1,-0.3,0.4,-2.3,-0.2,1.8
+0.1,1.9,-1,1.1,0.4,1.4,1.8
+-2.7,-0.8,-2.5,-0.7,-0.9,0.6,1.3
+1.6,2.5,0.4,0,-1.3,-0.1,0.5
+1.8,-0.5,0.5,0.9,-1.2,0.1,-0.3
+""")
+    five = numpy.array([[.06130, -.0743, .00580, .00580, -.0467], [-.1872, .22670, -.0176, -.0176, .14250],
+                        [.13930, -.1686, .01310, .01310, -.1060], [-.0688, .08330, -.0065, -.0065, .05240],
+                        [-.0075, .00900, -.0007, -.0007, .00570]])
+    left, singular, right = numpy.linalg.svd(five)
+    numpy.save("five.npy", five)
+    numpy.save("five_rank1.npy", singular[0] * numpy.outer(left[:, 0], right[0]))
+    for name, extra, status, period in (("period3.csv", ["--adaptive", 0], "cycle", 3), ("period2.csv", [], "cycle", 2),
+                                        ("five.npy", [], "converged", 0), ("five_rank1.npy", [], "converged", 0)):
+        expect(0, "fit", "ssvd", name, "-o", name + ".out", *extra)
+        stored = result(name + ".out")
+        check(stored["status"] == status, f"{name}: {stored['status']}")
+        if period:
+            check(f"period {period}" in stored["notes"][0], f"{name}: {stored['notes']}")
+        expect(0, "verify", name + ".out")
+    expect(0, "demo", "-o", "demo")
+    check(run("completion", "bash").stdout.count("compgen") >= 2, "completion prints a script")
+finish()
