@@ -29,8 +29,8 @@ struct Change {
 double slack_of(Index d) { return kEps * static_cast<double>(d / 8 + 16); }
 
 const KMeansPoints& prepared_of(const Matrix& points, KMeansState& state, Executor& executor) {
-  if (!state.prepared || state.prepared->rows != points.rows() ||
-      state.prepared->cols != points.cols()) {
+  if (!state.prepared || state.prepared->source != points.data() ||
+      state.prepared->rows != points.rows() || state.prepared->cols != points.cols()) {
     state.prepared = kmeans_prepare(points, executor);
   }
   return *state.prepared;

@@ -1,5 +1,5 @@
-// k-means: k centres c_j that make  sum_i min_j ||x_i - c_j||^2  small          (x_i: n points of d
-// values)
+// k-means: k centres c_j that make  sum_i min_j ||x_i - c_j||^2  small  (x_i: n points of d
+// values).
 //
 // Starts: greedy k-means++ (Arthur and Vassilvitskii 2007): of 2 + log k points drawn with
 // probability proportional to the squared distance from the centres so far, the one that leaves the
@@ -27,9 +27,8 @@ struct KMeansPoints;
 std::shared_ptr<const KMeansPoints> kmeans_prepare(const Matrix& points, Executor& executor);
 
 struct KMeansState {
-  Matrix centers;  // k x d
-  std::vector<Index>
-      labels;  // nearest centre of each point before the last update; -1 before the first
+  Matrix centers;             // k x d
+  std::vector<Index> labels;  // the nearest centre before the last update; -1 before the first
   std::vector<Index> counts;  // points per centre
   Index iterations = 0;
 
@@ -39,7 +38,8 @@ struct KMeansState {
   Matrix sums;                // k x d
   Index since_sums = 0;       // label changes since the sums were taken afresh
 
-  // Not saved: made when missing. Set it before kmeans_start to share it.
+  // Not saved: made when missing or made from another matrix. Set it before kmeans_start to share
+  // it. The matrix must not change while this is in use.
   std::shared_ptr<const KMeansPoints> prepared;
 
   template <class Archive>

@@ -90,6 +90,7 @@ void copy_row(const double* x, const double* shift, Index d, double scale, float
 std::shared_ptr<const KMeansPoints> kmeans_prepare(const Matrix& points, Executor& executor) {
   auto made = std::make_shared<KMeansPoints>();
   const Index n = points.rows(), d = points.cols();
+  made->source = points.data();
   made->rows = n;
   made->cols = d;
   for (Index j = 0; n > 0 && j < d; ++j) made->shift.push_back(shift_of(points, j));

@@ -10,6 +10,7 @@ namespace gingham {
 struct KMeansPoints {
   static constexpr Index kFewDimensions = 32;  // up to here double precision is as fast: no copy
 
+  const double* source = nullptr;  // the values of the matrix it was made from
   Index rows = 0;
   Index cols = 0;
   // Near the middle of the points, on the grid the points lie on: integers stay integers, so that

@@ -276,6 +276,18 @@ TEST(KMeans, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(KMeans, ForgetsWhatWasPreparedForOtherPoints) {
+  Rng rng = Rng::named(11, "reuse");
+  ThreadPool pool(1);
+  const Matrix first = gaussian(50, 40, rng), second = gaussian(50, 40, rng, 1e6, 1e-3);
+  KMeansState used, fresh;
+  kmeans_start(first, 3, rng, used, pool);
+  Rng one = Rng::named(1, "x"), two = one;
+  kmeans_start(second, 3, one, used, pool);
+  kmeans_start(second, 3, two, fresh, pool);
+  EXPECT_TRUE(std::ranges::equal(used.centers.values(), fresh.centers.values()));
+}
+
 // Copies every archived field from one state to another, and nothing else.
 struct Fields {
   std::vector<const void*> from;
