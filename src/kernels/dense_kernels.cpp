@@ -27,13 +27,13 @@ GINGHAM_INLINE void dots(const double* a, Index stride, Index cols, const double
   V sums[R] = {};
   Index j = 0;
   for (; j + kLane <= cols; j += kLane) {
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int r = 0; r < R; ++r) {
       ask_ahead(a + (r + R) * stride + j);
       sums[r] += wide(a + r * stride + j) * wide(x + j);
     }
   }
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int r = 0; r < R; ++r) {
     double rest = 0.0;
     for (Index t = j; t < cols; ++t) rest += a[r * stride + t] * x[t];
@@ -46,7 +46,7 @@ GINGHAM_INLINE void one_dot(const double* a, Index cols, const double* x, double
   V sums[4] = {};
   Index j = 0;
   for (; j + 4 * kLane <= cols; j += 4 * kLane) {
-#pragma GCC unroll 4
+    GINGHAM_UNROLL
     for (int s = 0; s < 4; ++s) sums[s] += wide(a + j + s * kLane) * wide(x + j + s * kLane);
   }
   for (; j + kLane <= cols; j += kLane) sums[0] += wide(a + j) * wide(x + j);
@@ -62,7 +62,7 @@ GINGHAM_INLINE void rows_added(const double* a, Index stride, Index cols, const 
   Index j = 0;
   for (; j + kLane <= cols; j += kLane) {
     V s = wide(y + j);
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int r = 0; r < R; ++r) {
       ask_ahead(a + (r + R) * stride + j);
       s += wide(a + r * stride + j) * u[r];
@@ -71,7 +71,7 @@ GINGHAM_INLINE void rows_added(const double* a, Index stride, Index cols, const 
   }
   for (; j < cols; ++j) {
     double s = y[j];
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int r = 0; r < R; ++r) s += a[r * stride + j] * u[r];
     y[j] = s;
   }
@@ -84,7 +84,7 @@ GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double
   Index j = 0;
   for (; j + kLane <= cols; j += kLane) {
     V s = wide(atu + j);
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int r = 0; r < R; ++r) {
       ask_ahead(a + (r + R) * stride + j);
       const V value = wide(a + r * stride + j);
@@ -95,13 +95,13 @@ GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double
   }
   double rest[R] = {};
   for (; j < cols; ++j) {
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int r = 0; r < R; ++r) {
       rest[r] += a[r * stride + j] * v[j];
       atu[j] += a[r * stride + j] * u[r];
     }
   }
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int r = 0; r < R; ++r) av[r] = total<double>(sums[r]) + rest[r];
 }
 

@@ -1,6 +1,7 @@
 #include "gingham/kernels/gram.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/thin_kernels.hpp"
@@ -57,7 +58,8 @@ void gram_of(const DenseMatrix<T>& x, const double* weights, DenseMatrix<T>& g,
   T* out = g.data();
   std::fill_n(out, k * k, T{0});
   if (k == 0) return;
-  const BlasSingleThread single;
+  std::optional<BlasSingleThread> single;
+  if (k >= kBlasFrom) single.emplace();
   const Partition units = Partition::even((x.rows() + kRowUnit - 1) / kRowUnit, kRowUnit * k * k);
   sum_blocks(executor, units.count(), std::span<T>(out, static_cast<std::size_t>(k * k)),
              [&](Index block, std::span<T> partial) {

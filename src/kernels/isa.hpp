@@ -16,3 +16,11 @@
 #endif
 
 #define GINGHAM_INLINE inline __attribute__((always_inline))
+
+// Before a loop over a small number that is known when compiled: unrolled whole, so that an array
+// it runs over stays in registers. Longer loops than eight are written as two.
+#if defined(__clang__)
+#define GINGHAM_UNROLL _Pragma("unroll")
+#else
+#define GINGHAM_UNROLL _Pragma("GCC unroll 8")
+#endif

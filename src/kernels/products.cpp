@@ -176,7 +176,7 @@ void multiply_observed(const SparseMatrix& a, Unlisted unlisted, ConstVec x, Vec
   check(weight, a.rows(), "weight");
   const double all = unlisted == Unlisted::zero ? sum_squares(x) : 0.0;
   std::vector<std::int32_t> support;
-  for (std::size_t j = 0; j < x.size(); ++j) {
+  for (std::size_t j = 0; unlisted == Unlisted::zero && j < x.size(); ++j) {
     if (x[j] != 0.0) support.push_back(static_cast<std::int32_t>(j));
   }
   const Index* pointers = a.pointers().data();

@@ -19,7 +19,7 @@ template <int M>
 GINGHAM_INLINE double term(const double* value, Index e, const OtherMode* others, int n_others) {
   double product = value[e];
   const int count = M > 0 ? M : n_others;
-#pragma GCC unroll 4
+  GINGHAM_UNROLL
   for (int m = 0; m < count; ++m) product *= others[m].values[others[m].index[e]];
   return product;
 }
@@ -49,16 +49,16 @@ GINGHAM_INLINE void add_entry(const double* value, Index e, const OtherMode* oth
                               V* sums) {
   V product[NV];
   const double* row = others[0].values + others[0].index[e] * others[0].stride;
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int v = 0; v < NV; ++v) product[v] = half(row + v * kW);
   const int count = M > 0 ? M : n_others;
-#pragma GCC unroll 4
+  GINGHAM_UNROLL
   for (int m = 1; m < count; ++m) {
     row = others[m].values + others[m].index[e] * others[m].stride;
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int v = 0; v < NV; ++v) product[v] *= half(row + v * kW);
   }
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int v = 0; v < NV; ++v) sums[v] += product[v] * value[e];
 }
 
@@ -78,9 +78,9 @@ GINGHAM_INLINE void mttkrp_part(const Index* pointers, const double* value, Inde
     for (; e + 2 <= stop; e += 2) {
       const Index next = std::min(e + kAhead, last);
       const Index after = std::min(e + kAhead + 1, last);
-#pragma GCC unroll 4
+      GINGHAM_UNROLL
       for (int m = 0; m < count; ++m) {
-#pragma GCC unroll 4
+        GINGHAM_UNROLL
         for (Index at = 0; at < NV * kW; at += kLine) {
           __builtin_prefetch(modes[m].values + modes[m].index[next] * modes[m].stride + at);
           __builtin_prefetch(modes[m].values + modes[m].index[after] * modes[m].stride + at);
@@ -91,7 +91,7 @@ GINGHAM_INLINE void mttkrp_part(const Index* pointers, const double* value, Inde
     }
     if (e < stop) add_entry<M, NV>(value, e, modes, n_others, even);
     double* out = y + i * y_stride;
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int v = 0; v < NV; ++v) {
       const V sum = even[v] + odd[v];
       if (k >= (v + 1) * kW) {

@@ -28,7 +28,7 @@ GINGHAM_INLINE void thin_row(const std::int32_t* column, const double* value, In
   for (; e + 2 <= end; e += 2) {
     const T* next = x + column[std::min(e + kAhead, last)] * stride;
     const T* after = x + column[std::min(e + kAhead + 1, last)] * stride;
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (Index at = 0; at < NV * kW; at += kLine) {
       __builtin_prefetch(next + at);
       __builtin_prefetch(after + at);
@@ -37,7 +37,7 @@ GINGHAM_INLINE void thin_row(const std::int32_t* column, const double* value, In
     const T* right = x + column[e + 1] * stride;
     const T l = static_cast<T>(value[e]);
     const T r = static_cast<T>(value[e + 1]);
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int n = 0; n < NV; ++n) {
       even[n] += half(left + n * kW) * l;
       odd[n] += half(right + n * kW) * r;
@@ -46,10 +46,10 @@ GINGHAM_INLINE void thin_row(const std::int32_t* column, const double* value, In
   if (e < end) {
     const T* left = x + column[e] * stride;
     const T l = static_cast<T>(value[e]);
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int n = 0; n < NV; ++n) even[n] += half(left + n * kW) * l;
   }
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int n = 0; n < NV; ++n) {
     const V sum = even[n] + odd[n];
     if (k >= (n + 1) * kW) {

@@ -30,17 +30,17 @@ GINGHAM_INLINE void tile(const T* a, Index row_step, Index sum_step, Index n, co
   for (Index t = 0; t < n; ++t) {
     const T* row = x + t * x_stride;
     const T* at = a + t * sum_step;
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int r = 0; r < R; ++r) {
       const T factor = at[r * row_step];
-#pragma GCC unroll 8
+      GINGHAM_UNROLL
       for (int v = 0; v < NV; ++v) sums[r][v] += half(row + v * kW) * factor;
     }
   }
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int r = 0; r < R; ++r) {
     T* out = y + r * y_stride;
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int v = 0; v < NV; ++v) {
       if (k >= (v + 1) * kW) {
         half(out + v * kW) += sums[r][v];
@@ -116,24 +116,24 @@ template <int P, int Q, class T>
 GINGHAM_INLINE void strip(const T* a, Index stride, Index rows, const T* x, Index x_stride, T* yt,
                           Index yt_stride) {
   Wide<T> sums[P][Q];
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int p = 0; p < P; ++p) {
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int q = 0; q < Q; ++q) sums[p][q] = wide(yt + (p * Q + q) * yt_stride);
   }
   for (Index i = 0; i < rows; ++i) {
     const Wide<T> value = wide(a + i * stride);
     __builtin_prefetch(a + i * stride + kWide<T>);  // the next strip's
     const T* factor = x + i * x_stride;
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int p = 0; p < P; ++p) {
-#pragma GCC unroll 8
+      GINGHAM_UNROLL
       for (int q = 0; q < Q; ++q) sums[p][q] += value * factor[p * Q + q];
     }
   }
-#pragma GCC unroll 8
+  GINGHAM_UNROLL
   for (int p = 0; p < P; ++p) {
-#pragma GCC unroll 8
+    GINGHAM_UNROLL
     for (int q = 0; q < Q; ++q) wide(yt + (p * Q + q) * yt_stride) = sums[p][q];
   }
 }

@@ -1,6 +1,7 @@
 #include "gingham/kernels/thin_products.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/products.hpp"
@@ -59,8 +60,9 @@ void multiply(const T* a, Index stride, Index rows, Index cols, const T* x, Inde
               Executor& executor) {
   if (k == 0) return;
   std::fill_n(y, rows * k, T{0});
-  const BlasSingleThread single;
   const bool by_blas = k >= kBlasFrom;
+  std::optional<BlasSingleThread> single;
+  if (by_blas) single.emplace();
   const Padded<T> padded(x, by_blas ? 0 : cols, k);
   const T* panel = by_blas ? x : padded.data();
   const Index x_stride = by_blas ? k : padded.stride();
@@ -86,7 +88,8 @@ template <class T>
 void multiply_transposed(const T* a, Index stride, Index rows, Index cols, const T* x, Index k,
                          T* y, Executor& executor) {
   if (k == 0) return;
-  const BlasSingleThread single;
+  std::optional<BlasSingleThread> single;
+  if (k >= kBlasFrom) single.emplace();
   const Partition stripes =
       Partition::even((cols + kStripeUnit - 1) / kStripeUnit, kStripeUnit * rows * k);
   const Partition heights = Partition::even((rows + kRowUnit - 1) / kRowUnit, kRowUnit * cols * k);
