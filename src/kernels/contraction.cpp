@@ -250,7 +250,7 @@ void mttkrp(const SparseTensor& x, Index mode, std::span<const Matrix> factors, 
   std::vector<sparse::OtherMode> others;
   for (Index m = 0; m < x.modes(); ++m) {
     if (m == mode) continue;
-    padded.emplace_back(factors[m].data(), factors[m].rows(), k);
+    padded.emplace_back(factors[m].data(), factors[m].rows(), k, sparse::kFactorUnit);
     others.push_back({grouped.coordinates[m].data(), padded.back().data(), padded.back().stride()});
   }
   const Partition items = Partition::weighted(grouped.pointers.span());

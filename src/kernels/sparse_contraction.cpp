@@ -7,12 +7,10 @@
 namespace gingham::sparse {
 namespace {
 
-using lanes::half;
-using V = lanes::Half<double>;
-constexpr Index kW = lanes::kHalf<double>;
+using lanes::wide;
+using V = lanes::Wide<double>;
+constexpr Index kW = lanes::kWide<double>;
 constexpr int kMaxVectors = 4;
-constexpr Index kLine = 8;    // doubles in a cache line
-constexpr Index kAhead = 12;  // entries whose factor rows are asked for in advance
 
 // M other modes, known when compiled; M = 0 stands for any number.
 template <int M>
@@ -43,20 +41,22 @@ GINGHAM_INLINE void contract_part(const Index* pointers, const double* value, In
   }
 }
 
-// NV vectors of the result's row i. Even and odd entries are summed apart.
+// NV vectors of the result's row i. Even and odd entries are summed apart. Nothing is asked for
+// ahead: the rows of different entries do not depend on each other, so the machine runs ahead by
+// itself.
 template <int M, int NV>
 GINGHAM_INLINE void add_entry(const double* value, Index e, const OtherMode* others, int n_others,
                               V* sums) {
   V product[NV];
   const double* row = others[0].values + others[0].index[e] * others[0].stride;
   GINGHAM_UNROLL
-  for (int v = 0; v < NV; ++v) product[v] = half(row + v * kW);
+  for (int v = 0; v < NV; ++v) product[v] = wide(row + v * kW);
   const int count = M > 0 ? M : n_others;
   GINGHAM_UNROLL
   for (int m = 1; m < count; ++m) {
     row = others[m].values + others[m].index[e] * others[m].stride;
     GINGHAM_UNROLL
-    for (int v = 0; v < NV; ++v) product[v] *= half(row + v * kW);
+    for (int v = 0; v < NV; ++v) product[v] *= wide(row + v * kW);
   }
   GINGHAM_UNROLL
   for (int v = 0; v < NV; ++v) sums[v] += product[v] * value[e];
@@ -69,23 +69,11 @@ GINGHAM_INLINE void mttkrp_part(const Index* pointers, const double* value, Inde
   OtherMode others[M > 0 ? M : 1];
   for (int m = 0; m < M; ++m) others[m] = given[m];
   const OtherMode* modes = M > 0 ? others : given;
-  const int count = M > 0 ? M : n_others;
-  const Index last = pointers[end] - 1;
   for (Index i = begin; i < end; ++i) {
     V even[NV] = {}, odd[NV] = {};
     Index e = pointers[i];
     const Index stop = pointers[i + 1];
     for (; e + 2 <= stop; e += 2) {
-      const Index next = std::min(e + kAhead, last);
-      const Index after = std::min(e + kAhead + 1, last);
-      GINGHAM_UNROLL
-      for (int m = 0; m < count; ++m) {
-        GINGHAM_UNROLL
-        for (Index at = 0; at < NV * kW; at += kLine) {
-          __builtin_prefetch(modes[m].values + modes[m].index[next] * modes[m].stride + at);
-          __builtin_prefetch(modes[m].values + modes[m].index[after] * modes[m].stride + at);
-        }
-      }
       add_entry<M, NV>(value, e, modes, n_others, even);
       add_entry<M, NV>(value, e + 1, modes, n_others, odd);
     }
@@ -95,10 +83,10 @@ GINGHAM_INLINE void mttkrp_part(const Index* pointers, const double* value, Inde
     for (int v = 0; v < NV; ++v) {
       const V sum = even[v] + odd[v];
       if (k >= (v + 1) * kW) {
-        half(out + v * kW) = sum;
+        wide(out + v * kW) = sum;
       } else {
         double part[kW];
-        half(part) = sum;
+        wide(part) = sum;
         for (Index c = v * kW; c < k; ++c) out[c] = part[c - v * kW];
       }
     }

@@ -15,8 +15,9 @@ struct OtherMode {
 void contract_items(const SparseTensor::Grouped& x, Index begin, Index end,
                     std::span<const OtherMode> others, double* y);
 
-// Row i of Y (k values per row) = the same with rows of factors; their strides are multiples of 4,
-// padded.
+// Row i of Y (k values per row) = the same with rows of factors, padded to a multiple of
+// kFactorUnit.
+inline constexpr Index kFactorUnit = 8;
 void mttkrp_items(const SparseTensor::Grouped& x, Index begin, Index end,
                   std::span<const OtherMode> others, Index k, double* y);
 

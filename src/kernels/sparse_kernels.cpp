@@ -11,28 +11,19 @@ using lanes::half;
 using lanes::Half;
 using lanes::kHalf;
 
-// Entries whose row of X is asked for in advance; about the latency of L3 in entries.
-constexpr Index kAhead = 8;
 constexpr int kMaxVectors = 8;
 
 // One row of the result: NV vectors of it, even and odd entries summed apart so that the sums do
-// not wait for each other.
+// not wait for each other. Nothing is asked for ahead: rows of X for different entries do not
+// depend on each other, so the machine runs ahead by itself.
 template <int NV, class T>
 GINGHAM_INLINE void thin_row(const std::int32_t* column, const double* value, Index begin,
-                             Index end, Index last, const T* x, Index stride, Index k, T* y) {
+                             Index end, const T* x, Index stride, Index k, T* y) {
   using V = Half<T>;
   constexpr Index kW = kHalf<T>;
-  constexpr Index kLine = 64 / sizeof(T);
   V even[NV] = {}, odd[NV] = {};
   Index e = begin;
   for (; e + 2 <= end; e += 2) {
-    const T* next = x + column[std::min(e + kAhead, last)] * stride;
-    const T* after = x + column[std::min(e + kAhead + 1, last)] * stride;
-    GINGHAM_UNROLL
-    for (Index at = 0; at < NV * kW; at += kLine) {
-      __builtin_prefetch(next + at);
-      __builtin_prefetch(after + at);
-    }
     const T* left = x + column[e] * stride;
     const T* right = x + column[e + 1] * stride;
     const T l = static_cast<T>(value[e]);
@@ -66,9 +57,8 @@ template <int NV, class T>
 GINGHAM_INLINE void thin_part(const Index* pointers, const std::int32_t* column,
                               const double* value, Index begin, Index end, const T* x, Index stride,
                               Index k, T* y, Index y_stride) {
-  const Index last = pointers[end] - 1;
   for (Index i = begin; i < end; ++i) {
-    thin_row<NV>(column, value, pointers[i], pointers[i + 1], last, x, stride, k, y + i * y_stride);
+    thin_row<NV>(column, value, pointers[i], pointers[i + 1], x, stride, k, y + i * y_stride);
   }
 }
 

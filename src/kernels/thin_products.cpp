@@ -47,7 +47,8 @@ void transposed_part(const T* a, Index stride, Index rows, Index cols, const T* 
 }  // namespace
 
 template <class T>
-Padded<T>::Padded(const T* x, Index rows, Index k) : data_(x), stride_(packed_width<T>(k)) {
+Padded<T>::Padded(const T* x, Index rows, Index k, Index unit)
+    : data_(x), stride_((k + unit - 1) / unit * unit) {
   if (stride_ == k) return;
   copy_ = Array<T>(checked_mul(rows, stride_, "padded matrix"));
   T* to = copy_.data();

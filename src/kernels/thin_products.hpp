@@ -7,12 +7,12 @@
 
 namespace gingham::thin {
 
-// X with its columns padded by zeros to a multiple of kUnit, so that kernels need not care for the
+// X with its columns padded by zeros to a multiple of `unit`, so that kernels need not care for the
 // rest. Uses X itself where nothing is to pad; X must outlive this.
 template <class T>
 class Padded {
  public:
-  Padded(const T* x, Index rows, Index k);
+  Padded(const T* x, Index rows, Index k, Index unit = 32 / sizeof(T));
   const T* data() const { return data_; }
   Index stride() const { return stride_; }
 
