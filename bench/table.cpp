@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 namespace gingham::bench {
 namespace {
 
 constexpr double kEnoughSeconds = 0.5;
+constexpr double kBusy = 2.5;  // load average with our own two threads counted
 constexpr int kLeastRepeats = 3;
 constexpr int kMostRepeats = 1000;
 
@@ -67,6 +69,10 @@ void Table::add(Row row) {
 
 bool Table::finish() const {
   std::printf("%d of %d goals met\n", met_, goals_);
+  double load = 0.0;
+  if (getloadavg(&load, 1) == 1 && load > kBusy) {
+    std::printf("the machine was busy (load %.1f): rows with two threads mean little\n", load);
+  }
   return met_ == goals_;
 }
 
