@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -27,6 +28,7 @@ struct InsideBody {
 
 void fold_here(Index n_blocks, std::size_t bytes, FunctionRef<void(Index, std::byte*)> produce,
                FunctionRef<void(Index, const std::byte*)> merge) {
+  if (n_blocks <= 0) return;
   RawMemory scratch(std::max<std::size_t>(bytes, 1));
   for (Index block = 0; block < n_blocks; ++block) {
     if (block > 0) std::memset(scratch.data(), 0, bytes);
@@ -143,18 +145,18 @@ struct ThreadPool::Impl {
 
 namespace {
 
-// The exception of the lowest block; once one is known no further blocks are begun.
+// The exception of the lowest block that failed. Blocks are begun in order and only those above a failed
+// one are left out, so which exception that is does not depend on the threads.
 class FirstFailure {
  public:
   void catch_current(Index block) {
     const std::lock_guard lock(mutex_);
-    if (!error_ || block < block_) {
+    if (block < lowest_.load()) {
       error_ = std::current_exception();
-      block_ = block;
+      lowest_.store(block);
     }
-    any_.store(true);
   }
-  bool any() const { return any_.load(std::memory_order_relaxed); }
+  bool is_below(Index block) const { return lowest_.load() < block; }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }
@@ -162,8 +164,7 @@ class FirstFailure {
  private:
   std::mutex mutex_;
   std::exception_ptr error_;
-  Index block_ = 0;
-  std::atomic<bool> any_{false};
+  std::atomic<Index> lowest_{std::numeric_limits<Index>::max()};
 };
 
 }  // namespace
@@ -187,7 +188,7 @@ void ThreadPool::map(Index n_blocks, FunctionRef<void(Index)> body) {
   FirstFailure failure;
   impl_->run_everywhere([&] {
     const InsideBody inside;
-    for (Index block = next++; block < n_blocks && !failure.any(); block = next++) {
+    for (Index block = next++; block < n_blocks && !failure.is_below(block); block = next++) {
       try {
         body(block);
       } catch (...) {
@@ -216,8 +217,7 @@ void ThreadPool::fold(Index n_blocks, std::size_t bytes,
     const InsideBody inside;
     RawMemory scratch;
     for (Index block = next++; block < n_blocks; block = next++) {
-      bool failed = failure.any();
-      if (!failed) {
+      if (!failure.is_below(block)) {
         try {
           if (scratch.size() == 0) {
             scratch = RawMemory(std::max<std::size_t>(bytes, 1));
@@ -227,12 +227,11 @@ void ThreadPool::fold(Index n_blocks, std::size_t bytes,
           produce(block, static_cast<std::byte*>(scratch.data()));
         } catch (...) {
           failure.catch_current(block);
-          failed = true;
         }
       }
       std::unique_lock lock(turn_mutex);
       turn_changed.wait(lock, [&] { return turn == block; });
-      if (!failed && !failure.any()) {
+      if (!failure.is_below(block + 1)) {  // neither this block nor one before it failed
         try {
           merge(block, static_cast<std::byte*>(scratch.data()));
         } catch (...) {

@@ -36,12 +36,12 @@ class Executor {
   virtual int threads() const = 0;
 
   // Calls body(b) once for every b in [0, n_blocks), in any order, perhaps at the same time. What a body
-  // writes must belong to its block alone. If bodies throw, the exception of the lowest block that threw
-  // is rethrown after all running ones have ended.
+  // writes must belong to its block alone. If bodies throw, the exception of the lowest block that would throw
+  // is rethrown after all running ones have ended, whatever the number of threads.
   virtual void map(Index n_blocks, FunctionRef<void(Index)> body) = 0;
 
   // Like map, but each block fills a zeroed scratch area of `bytes`, and merge(b, scratch) is called for
-  // b = 0, 1, 2, ... strictly in this order, one at a time.
+  // b = 0, 1, 2, ... strictly in this order, one at a time; when a block fails, for those before it only.
   virtual void fold(Index n_blocks, std::size_t bytes,
                     FunctionRef<void(Index, std::byte*)> produce,
                     FunctionRef<void(Index, const std::byte*)> merge) = 0;
