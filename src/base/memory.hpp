@@ -107,6 +107,13 @@ template <class T>
   requires std::is_trivially_copyable_v<T>
 class GrowingArray {
  public:
+  GrowingArray() = default;
+  GrowingArray(GrowingArray&& other) noexcept { swap(other); }
+  GrowingArray& operator=(GrowingArray other) noexcept {
+    swap(other);
+    return *this;
+  }
+
   void push_back(T value) {
     if (size_ == capacity_) grow(size_ + 1);
     data_[size_++] = value;
@@ -126,13 +133,18 @@ class GrowingArray {
   Array<T> finish() {
     memory_.resize(static_cast<std::size_t>(size_) * sizeof(T));
     Array<T> done(std::move(memory_), size_);
-    memory_ = RawMemory();
     data_ = nullptr;
     size_ = capacity_ = 0;
     return done;
   }
 
  private:
+  void swap(GrowingArray& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
   void grow(Index needed) {
     const Index wanted = std::max<Index>(needed, capacity_ + capacity_ / 2 + 64);
     memory_.resize(static_cast<std::size_t>(checked_mul(wanted, sizeof(T), "array")));
