@@ -18,7 +18,12 @@ class FunctionRef<R(Args...)> {
   FunctionRef(F&& f)  // NOLINT: implicit on purpose
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Args... args) -> R {
-          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+          auto& callable = *static_cast<std::remove_reference_t<F>*>(object);
+          if constexpr (std::is_void_v<R>) {
+            static_cast<void>(callable(std::forward<Args>(args)...));
+          } else {
+            return callable(std::forward<Args>(args)...);
+          }
         }) {}
 
   R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
