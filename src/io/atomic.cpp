@@ -24,7 +24,8 @@ constexpr int kMaxNames = 100;  // temporary names tried before giving up
 // A file and the compression in front of it, as one sink.
 class CompressedFile final : public ByteSink {
  public:
-  CompressedFile(const std::string& path, const std::string& shown) : file_(path, shown), gzip_(file_) {}
+  CompressedFile(const std::string& path, const std::string& shown)
+      : file_(path, shown), gzip_(file_) {}
   void write(std::string_view bytes) override { gzip_.write(bytes); }
   void finish() override { gzip_.finish(); }
 
@@ -33,7 +34,8 @@ class CompressedFile final : public ByteSink {
   GzipSink gzip_;
 };
 
-std::unique_ptr<ByteSink> open_sink(const std::string& path, const std::string& shown, bool compressed) {
+std::unique_ptr<ByteSink> open_sink(const std::string& path, const std::string& shown,
+                                    bool compressed) {
   if (compressed) return std::make_unique<CompressedFile>(path, shown);
   return std::make_unique<FileSink>(path, shown);
 }
@@ -56,7 +58,8 @@ std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter{0};
   constexpr std::size_t kMaxBase = 180;  // a file name has at most 255 bytes
   const auto ticks = std::chrono::steady_clock::now().time_since_epoch().count();
-  return fmt::format("{}/.{}.{}.{:x}.{}.partial", parent_of(target), base_of(target).substr(0, kMaxBase), getpid(),
+  return fmt::format("{}/.{}.{}.{:x}.{}.partial", parent_of(target),
+                     base_of(target).substr(0, kMaxBase), getpid(),
                      static_cast<unsigned long long>(ticks), counter++);
 }
 
@@ -75,23 +78,28 @@ std::optional<FileIdentity> identity_at(const std::string& path) {
 
 void check_target(const std::string& target) {
   const std::string base = base_of(target);
-  if (target.empty() || base.empty() || base == "." || base == ".." || target.find('\0') != std::string::npos) {
-    throw Error(ErrorCode::output, shown_path(target), "not a name to write to; expected the name of a file or "
-                                                       "directory");
+  if (target.empty() || base.empty() || base == "." || base == ".." ||
+      target.find('\0') != std::string::npos) {
+    throw Error(ErrorCode::output, shown_path(target),
+                "not a name to write to; expected the name of a file or "
+                "directory");
   }
 }
 
 [[noreturn]] void refuse_existing(const std::string& target) {
-  throw Error(ErrorCode::output, shown_path(target), "it exists already and is left as it is; expected a new name "
-                                                     "(or --force to replace it)");
+  throw Error(ErrorCode::output, shown_path(target),
+              "it exists already and is left as it is; expected a new name "
+              "(or --force to replace it)");
 }
 [[noreturn]] void refuse_rival(const std::string& target) {
-  throw Error(ErrorCode::output, shown_path(target), "another process has written it in the meantime; its output is "
-                                                     "left as it is");
+  throw Error(ErrorCode::output, shown_path(target),
+              "another process has written it in the meantime; its output is "
+              "left as it is");
 }
 
 int open_directory(const std::string& path) {
-  return uninterrupted([&] { return file_ops().open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0); });
+  return uninterrupted(
+      [&] { return file_ops().open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0); });
 }
 
 // Whether the directory is safe on disk; some file systems cannot sync directories and say EINVAL.
@@ -123,7 +131,8 @@ void swap_places(const std::string& temporary, const std::string& target) {
   if (!is_unsupported(errno)) refuse_output(shown_path(target), "put the output in place", errno);
   // File systems that cannot swap: the old one moves aside for a moment.
   const std::string aside = temporary_name(target);
-  if (renamed(target, aside, 0) != 0) refuse_output(shown_path(target), "move the old output aside", errno);
+  if (renamed(target, aside, 0) != 0)
+    refuse_output(shown_path(target), "move the old output aside", errno);
   if (renamed(temporary, target, 0) != 0) {
     const int cause = errno;
     renamed(aside, target, 0);
@@ -135,9 +144,10 @@ void swap_places(const std::string& temporary, const std::string& target) {
   }
 }
 
-// The last step of all: temporary becomes target, durably. Afterwards the temporary name is free, or holds
-// what the target was before.
-void publish(const std::string& temporary, const std::string& target, const std::optional<FileIdentity>& before) {
+// The last step of all: temporary becomes target, durably. Afterwards the temporary name is free,
+// or holds what the target was before.
+void publish(const std::string& temporary, const std::string& target,
+             const std::optional<FileIdentity>& before) {
   const int parent = open_directory(parent_of(target));
   if (parent < 0) refuse_output(shown_path(target), "open the directory above", errno);
   const struct Closer {
@@ -156,9 +166,11 @@ void publish(const std::string& temporary, const std::string& target, const std:
   }
   if (synced(parent)) return;
   const int cause = errno;
-  const int undone = swap ? renamed(temporary, target, RENAME_EXCHANGE) : renamed(target, temporary, RENAME_NOREPLACE);
+  const int undone = swap ? renamed(temporary, target, RENAME_EXCHANGE)
+                          : renamed(target, temporary, RENAME_NOREPLACE);
   if (undone != 0) {
-    refuse_output(shown_path(target), "be sure that the new output, which is in place, survives a power failure",
+    refuse_output(shown_path(target),
+                  "be sure that the new output, which is in place, survives a power failure",
                   cause);
   }
   refuse_output(shown_path(target), "make the output safe on disk", cause);
@@ -177,31 +189,37 @@ AtomicDirectory::AtomicDirectory(const std::string& target, bool replace, const 
   if (const auto status = look_at(target_)) {
     if (!replace) refuse_existing(target_);
     if (!S_ISDIR(status->st_mode)) {
-      throw Error(ErrorCode::output, shown_path(target_), "it exists and is not a directory; expected one to replace");
+      throw Error(ErrorCode::output, shown_path(target_),
+                  "it exists and is not a directory; expected one to replace");
     }
     std::error_code failed;
     const bool is_empty = std::filesystem::is_empty(target_, failed);
     if (!marker.empty() && !is_empty && !identity_at(target_ + "/" + marker)) {
-      throw Error(ErrorCode::output, shown_path(target_),
-                  fmt::format("the directory holds other things and no {}; expected an earlier result to replace",
-                              marker));
+      throw Error(
+          ErrorCode::output, shown_path(target_),
+          fmt::format(
+              "the directory holds other things and no {}; expected an earlier result to replace",
+              marker));
     }
     before_ = FileIdentity{status->st_dev, status->st_ino};
   }
   for (int tries = 0;; ++tries) {
     temporary_ = temporary_name(target_);
     if (uninterrupted([&] { return file_ops().mkdir(temporary_.c_str(), 0777); }) == 0) return;
-    if (errno != EEXIST || tries == kMaxNames) refuse_output(shown_path(target_), "make the directory", errno);
+    if (errno != EEXIST || tries == kMaxNames)
+      refuse_output(shown_path(target_), "make the directory", errno);
   }
 }
 
 AtomicDirectory::~AtomicDirectory() { remove_quietly(temporary_); }
 
 void AtomicDirectory::make_folders(const std::string& name) {
-  for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+  for (std::size_t slash = name.find('/'); slash != std::string::npos;
+       slash = name.find('/', slash + 1)) {
     const std::string folder = name.substr(0, slash);
     if (identity_at(temporary_ + "/" + folder)) continue;
-    if (uninterrupted([&] { return file_ops().mkdir((temporary_ + "/" + folder).c_str(), 0777); }) != 0) {
+    if (uninterrupted(
+            [&] { return file_ops().mkdir((temporary_ + "/" + folder).c_str(), 0777); }) != 0) {
       refuse_output(shown_path(target_ + "/" + folder), "make the directory", errno);
     }
     folders_.push_back(folder);
@@ -210,7 +228,8 @@ void AtomicDirectory::make_folders(const std::string& name) {
 
 std::unique_ptr<ByteSink> AtomicDirectory::open(const std::string& name) {
   make_folders(name);
-  return open_sink(temporary_ + "/" + name, shown_path(target_ + "/" + name), name.ends_with(".gz"));
+  return open_sink(temporary_ + "/" + name, shown_path(target_ + "/" + name),
+                   name.ends_with(".gz"));
 }
 
 void AtomicDirectory::write(const std::string& name, std::string_view bytes) {
@@ -240,7 +259,8 @@ AtomicFile::AtomicFile(const std::string& target, bool replace, bool compressed)
   if (const auto status = look_at(target_)) {
     if (!replace) refuse_existing(target_);
     if (!S_ISREG(status->st_mode) && !S_ISLNK(status->st_mode)) {
-      throw Error(ErrorCode::output, shown_path(target_), "it exists and is not a file; expected a file to replace");
+      throw Error(ErrorCode::output, shown_path(target_),
+                  "it exists and is not a file; expected a file to replace");
     }
     before_ = FileIdentity{status->st_dev, status->st_ino};
   }

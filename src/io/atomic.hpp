@@ -1,9 +1,9 @@
 // Output that is there whole or not at all.
 //
-// Everything is written beside the target under a temporary name, each file synced and closed with all errors
-// checked, and then put in place by one rename; the parent directory is synced after it. A failure leaves
-// what was there before and no temporary files. When two processes write the same target, one of them wins
-// whole and the other gets an Error{output}.
+// Everything is written beside the target under a temporary name, each file synced and closed with
+// all errors checked, and then put in place by one rename; the parent directory is synced after it.
+// A failure leaves what was there before and no temporary files. When two processes write the same
+// target, one of them wins whole and the other gets an Error{output}.
 #pragma once
 #include <sys/types.h>
 
@@ -25,9 +25,9 @@ struct FileIdentity {
 
 class GINGHAM_API AtomicDirectory {
  public:
-  // Makes the temporary directory. Throws Error{output} when the target exists and `replace` is false, when
-  // it is not a directory, or, where `marker` is given, when it is neither empty nor holds a file of this name:
-  // a directory that is not an earlier result is never replaced.
+  // Makes the temporary directory. Throws Error{output} when the target exists and `replace` is
+  // false, when it is not a directory, or, where `marker` is given, when it is neither empty nor
+  // holds a file of this name: a directory that is not an earlier result is never replaced.
   AtomicDirectory(const std::string& target, bool replace, const std::string& marker = "");
   ~AtomicDirectory();  // without commit(): removes what was written
   AtomicDirectory(const AtomicDirectory&) = delete;
@@ -35,8 +35,9 @@ class GINGHAM_API AtomicDirectory {
 
   // Where the files lie until commit().
   const std::string& path() const { return temporary_; }
-  // Opens a new file for writing, compressed when the name ends in ".gz". `name` is relative and may have
-  // folders in it, which are made. The sink must be finished before commit() and must not outlive this.
+  // Opens a new file for writing, compressed when the name ends in ".gz". `name` is relative and
+  // may have folders in it, which are made. The sink must be finished before commit() and must not
+  // outlive this.
   std::unique_ptr<ByteSink> open(const std::string& name);
   void write(const std::string& name, std::string_view bytes);
 
@@ -71,6 +72,7 @@ class GINGHAM_API AtomicFile {
 };
 
 // The bytes as they are, whatever the path ends in.
-GINGHAM_API void write_file_atomically(const std::string& path, std::string_view bytes, bool replace = true);
+GINGHAM_API void write_file_atomically(const std::string& path, std::string_view bytes,
+                                       bool replace = true);
 
 }  // namespace gingham

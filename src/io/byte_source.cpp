@@ -32,7 +32,8 @@ class PlainSource final : public ByteSource {
       : ByteSource(file->name(), file->size()), file_(std::move(file)) {
     if (file_->size() > limits.max_bytes) {
       throw Error(ErrorCode::input, name(),
-                  fmt::format("{} bytes; expected at most {} (max_bytes)", file_->size(), limits.max_bytes));
+                  fmt::format("{} bytes; expected at most {} (max_bytes)", file_->size(),
+                              limits.max_bytes));
     }
   }
 
@@ -68,7 +69,9 @@ class MemorySource final : public ByteSource {
 class GzipSource final : public ByteSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> compressed, const Limits& limits)
-      : ByteSource(compressed->name(), std::nullopt), compressed_(std::move(compressed)), input_(kChunk) {
+      : ByteSource(compressed->name(), std::nullopt), compressed_(std::move(compressed)) {
+    input_.resize(
+        std::min(kChunk, static_cast<std::size_t>(compressed_->remaining().value_or(kChunk)) + 1));
     const Index size = compressed_->remaining().value_or(0);
     Index allowed = 0;
     if (__builtin_mul_overflow(size, limits.max_expansion, &allowed)) allowed = limits.max_bytes;
@@ -96,9 +99,10 @@ class GzipSource final : public ByteSource {
     }
     const std::size_t got = room - stream_.avail_out;
     if (static_cast<Index>(got) > max_output_ - offset()) {
-      refuse_at(position(), fmt::format("unpacks to more than {} bytes; expected less for a file of this "
-                                        "size (max_expansion, max_bytes)",
-                                        max_output_));
+      refuse_at(position(),
+                fmt::format("unpacks to more than {} bytes; expected less for a file of this "
+                            "size (max_expansion, max_bytes)",
+                            max_output_));
     }
     return got;
   }
@@ -109,8 +113,9 @@ class GzipSource final : public ByteSource {
     } else if (position() == 0) {
       refuse_at(0, "the file is empty; expected gzip data");
     } else {
-      refuse_at(position(), "the gzip data end early; expected the rest of a compressed member (is the file "
-                            "truncated?)");
+      refuse_at(position(),
+                "the gzip data end early; expected the rest of a compressed member (is the file "
+                "truncated?)");
     }
   }
 
@@ -127,11 +132,13 @@ class GzipSource final : public ByteSource {
       throw std::bad_alloc();
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       if (at_start && members_ > 0) {
-        refuse_at(start, "found other data after the end of the gzip data; expected the end of the file");
+        refuse_at(start,
+                  "found other data after the end of the gzip data; expected the end of the file");
       }
-      refuse_at(at_start ? start : position(),
-                fmt::format("damaged gzip data ({}); expected a gzip file (is it compressed at all?)",
-                            stream_.msg != nullptr ? stream_.msg : "no preset dictionary is known"));
+      refuse_at(
+          at_start ? start : position(),
+          fmt::format("damaged gzip data ({}); expected a gzip file (is it compressed at all?)",
+                      stream_.msg != nullptr ? stream_.msg : "no preset dictionary is known"));
     }
   }
 
@@ -158,7 +165,9 @@ std::size_t ByteSource::read_full(char* out, std::size_t size) {
   return done;
 }
 
-std::string ByteSource::where_byte(Index byte) const { return fmt::format("{}: byte {}", name_, byte); }
+std::string ByteSource::where_byte(Index byte) const {
+  return fmt::format("{}: byte {}", name_, byte);
+}
 
 void ByteSource::refuse_at(Index byte, const std::string& message) const {
   throw Error(ErrorCode::input, where_byte(byte), message);
@@ -166,21 +175,24 @@ void ByteSource::refuse_at(Index byte, const std::string& message) const {
 
 InputFile::InputFile(const std::string& path) : name_(shown_path(path)) {
   if (path.find('\0') != std::string::npos) {
-    throw Error(ErrorCode::input, name_, "the file name contains a NUL character; no file can be called so");
+    throw Error(ErrorCode::input, name_,
+                "the file name contains a NUL character; no file can be called so");
   }
   // O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
   do {
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   } while (descriptor_ < 0 && errno == EINTR);
   if (descriptor_ < 0) {
-    throw Error(ErrorCode::input, name_, fmt::format("cannot open the file: {}", std::strerror(errno)));
+    throw Error(ErrorCode::input, name_,
+                fmt::format("cannot open the file: {}", std::strerror(errno)));
   }
   struct stat status {};
   const int failed = fstat(descriptor_, &status);
-  const std::string problem = failed != 0 ? fmt::format("cannot look at the file: {}", std::strerror(errno))
-                              : !S_ISREG(status.st_mode)
-                                  ? fmt::format("this is {}; expected a regular file", kind_of(status.st_mode))
-                                  : "";
+  const std::string problem =
+      failed != 0 ? fmt::format("cannot look at the file: {}", std::strerror(errno))
+      : !S_ISREG(status.st_mode)
+          ? fmt::format("this is {}; expected a regular file", kind_of(status.st_mode))
+          : "";
   if (!problem.empty()) {
     close(descriptor_);
     throw Error(ErrorCode::input, name_, problem);
@@ -203,8 +215,9 @@ void InputFile::read_at(char* out, std::size_t size, Index offset) const {
                   fmt::format("cannot read the file: {}", std::strerror(errno)));
     }
     if (got == 0) {
-      throw Error(ErrorCode::input, fmt::format("{}: byte {}", name_, at),
-                  fmt::format("the file became shorter while it was read; expected {} bytes", size_));
+      throw Error(
+          ErrorCode::input, fmt::format("{}: byte {}", name_, at),
+          fmt::format("the file became shorter while it was read; expected {} bytes", size_));
     }
     done += static_cast<std::size_t>(got);
   }
@@ -213,7 +226,8 @@ void InputFile::read_at(char* out, std::size_t size, Index offset) const {
 void InputFile::check_unchanged() const {
   struct stat status {};
   if (fstat(descriptor_, &status) != 0) {
-    throw Error(ErrorCode::input, name_, fmt::format("cannot look at the file: {}", std::strerror(errno)));
+    throw Error(ErrorCode::input, name_,
+                fmt::format("cannot look at the file: {}", std::strerror(errno)));
   }
   if (status.st_size != size_) {
     throw Error(ErrorCode::input, fmt::format("{}: byte {}", name_, size_),

@@ -1,8 +1,8 @@
 // Bytes of a file, one after the other: plain (pread), gzip (zlib) or from memory.
 //
-// A plain file must be regular and keep its size and time stamp while it is read. A gzip file may have
-// several members; each must be whole and pass its CRC, and nothing else may follow. Whatever goes wrong is
-// an Error{input} that names the file and the byte.
+// A plain file must be regular and keep its size and time stamp while it is read. A gzip file may
+// have several members; each must be whole and pass its CRC, and nothing else may follow. Whatever
+// goes wrong is an Error{input} that names the file and the byte.
 #pragma once
 #include <memory>
 #include <optional>
@@ -19,7 +19,8 @@ class ByteSource {
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // Up to `size` of the next bytes; 0 only at the end, and only after the end was found to be in order.
+  // Up to `size` of the next bytes; 0 only at the end, and only after the end was found to be in
+  // order.
   std::size_t read(char* out, std::size_t size) {
     const std::size_t got = read_some(out, size);
     offset_ += static_cast<Index>(got);
@@ -63,8 +64,8 @@ class InputFile {
   Index size() const { return size_; }
   const std::string& name() const { return name_; }
   int descriptor() const { return descriptor_; }
-  // Exactly `size` bytes from `offset`; throws when the file has become shorter. May be called by several
-  // threads at once.
+  // Exactly `size` bytes from `offset`; throws when the file has become shorter. May be called by
+  // several threads at once.
   void read_at(char* out, std::size_t size, Index offset) const;
   // Throws when size or time of change are not what they were when the file was opened.
   void check_unchanged() const;

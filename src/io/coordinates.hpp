@@ -10,11 +10,13 @@ namespace gingham {
 
 class EntryReader {
  public:
-  // `has_value`: the last field of a line is the value; otherwise it is 1. `integers`: it must be one.
-  EntryReader(LineReader& lines, const ReadOptions& options, Index modes, bool has_value, bool integers);
+  // `has_value`: the last field of a line is the value; otherwise it is 1. `integers`: it must be
+  // one.
+  EntryReader(LineReader& lines, const ReadOptions& options, Index modes, bool has_value,
+              bool integers);
 
-  // Takes the entry on the current line. The indices must be at least the index base and below base + limit
-  // of their mode, where the limits are known, and fit 32 bits.
+  // Takes the entry on the current line. The indices must be at least the index base and below base
+  // + limit of their mode, where the limits are known, and fit 32 bits.
   void take(const Shape& limits);
 
   Index entries() const { return values_.size(); }
@@ -25,8 +27,8 @@ class EntryReader {
   // Adds (column, row, value or -value) for every entry off the diagonal of a matrix.
   void mirror(bool negated);
 
-  // The block of what was taken: a sparse matrix for one or two modes, a sparse tensor for more. Errors
-  // about duplicates name the lines.
+  // The block of what was taken: a sparse matrix for one or two modes, a sparse tensor for more.
+  // Errors about duplicates name the lines.
   Block finish(const std::string& name, Shape shape);
 
  private:

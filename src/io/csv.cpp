@@ -1,5 +1,5 @@
-// Comma or tab separated values to a dense matrix with labels. One pass; memory is the parsed values plus the
-// longest line.
+// Comma or tab separated values to a dense matrix with labels. One pass; memory is the parsed
+// values plus the longest line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,8 @@ class CsvReader {
       }
     }
     if (fields_ == 0) {
-      throw Error(ErrorCode::input, lines_.where(1), "the file has no cells; expected a table of numbers");
+      throw Error(ErrorCode::input, lines_.where(1),
+                  "the file has no cells; expected a table of numbers");
     }
     if (blank > 0 && fields_ == 1) refuse_blank(blank);
     return finish();
@@ -82,7 +83,8 @@ class CsvReader {
   [[noreturn]] void refuse_value(Index field, Cell cell, std::string_view text) const {
     std::string hint;
     if (cell == Cell::text && field == 0) hint = "; see --labels if this is a label";
-    if (cell == Cell::text && rows_ == 0 && fields_ > 1 && options_.labels == LabelMode::automatic) {
+    if (cell == Cell::text && rows_ == 0 && fields_ > 1 &&
+        options_.labels == LabelMode::automatic) {
       hint = "; a row of labels holds no numbers unless --labels says so";
     }
     refuse_cell(field, describe_bad_value(cell, text) + hint);
@@ -91,8 +93,9 @@ class CsvReader {
     lines_.refuse(fmt::format("found {} cells; expected {} as in the first row", found, fields_));
   }
 
-  // The field that starts at `at` of the current line, into text_ where it is quoted; `at` moves to the
-  // delimiter or the end of the line. The line may be extended, so earlier views become invalid.
+  // The field that starts at `at` of the current line, into text_ where it is quoted; `at` moves to
+  // the delimiter or the end of the line. The line may be extended, so earlier views become
+  // invalid.
   std::string_view field_at(std::size_t& at, Index field, bool& quoted) {
     std::string_view line = lines_.line();
     quoted = at < line.size() && line[at] == '"';
@@ -100,12 +103,16 @@ class CsvReader {
       const std::size_t end = std::min(line.find(delimiter_, at), line.size());
       const std::string_view text = line.substr(at, end - at);
       if (text.find('"') != std::string_view::npos) {
-        refuse_cell(field, fmt::format("found a quote inside of '{}'; expected the whole field in quotes, and "
-                                       "quotes inside doubled",
-                                       printable(text, 60)));
+        refuse_cell(
+            field,
+            fmt::format("found a quote inside of '{}'; expected the whole field in quotes, and "
+                        "quotes inside doubled",
+                        printable(text, 60)));
       }
       if (text.find('\r') != std::string_view::npos) {
-        refuse_cell(field, "found a carriage return inside of a line; expected lines that end in LF or CRLF");
+        refuse_cell(
+            field,
+            "found a carriage return inside of a line; expected lines that end in LF or CRLF");
       }
       at = end;
       return text;
@@ -116,7 +123,8 @@ class CsvReader {
       const std::size_t quote = line.find('"', searched);
       if (quote == std::string_view::npos) {
         searched = line.size();
-        if (!lines_.extend()) refuse_cell(field, "found no closing quote; expected one before the file ends");
+        if (!lines_.extend())
+          refuse_cell(field, "found no closing quote; expected one before the file ends");
         line = lines_.line();
         continue;
       }
@@ -128,8 +136,9 @@ class CsvReader {
       }
       at = quote + 1;
       if (at < line.size() && line[at] != delimiter_) {
-        refuse_cell(field, fmt::format("found '{}' after a closing quote; expected the end of the field",
-                                       printable(line.substr(at, 1))));
+        refuse_cell(field,
+                    fmt::format("found '{}' after a closing quote; expected the end of the field",
+                                printable(line.substr(at, 1))));
       }
       return text_;
     }
@@ -188,9 +197,10 @@ class CsvReader {
       if (cell != Cell::text && cell != Cell::missing) return false;
     }
     if (text_first && !text_later && cells.size() > 1) {
-      lines_.refuse(fmt::format("found '{}' and otherwise only missing values in the first row; expected labels "
-                                "or numbers (say which with --labels)",
-                                printable(cells[0], 60)));
+      lines_.refuse(fmt::format(
+          "found '{}' and otherwise only missing values in the first row; expected labels "
+          "or numbers (say which with --labels)",
+          printable(cells[0], 60)));
     }
     return text_first || text_later;
   }
@@ -238,8 +248,8 @@ class CsvReader {
     store_row();
   }
 
-  // A field of up to 15 digits, as in tables of counts: below 2^53, so exact without from_chars, which takes
-  // several times as long on such short fields. Returns the end of the field, or null.
+  // A field of up to 15 digits, as in tables of counts: below 2^53, so exact without from_chars,
+  // which takes several times as long on such short fields. Returns the end of the field, or null.
   const char* parse_count(const char* begin, const char* end, double& value) const {
     constexpr std::ptrdiff_t kMaxDigits = 15;
     Index count = 0;
@@ -271,9 +281,10 @@ class CsvReader {
     if (row_labels_ == Tri::yes) {
       const bool automatic = options_.labels == LabelMode::automatic;
       if (automatic && cell != Cell::text && cell != Cell::missing) {
-        refuse_cell(0, fmt::format("found the number '{}' below labels of rows; expected all labels or all "
-                                   "numbers (see --labels)",
-                                   printable(text, 60)));
+        refuse_cell(
+            0, fmt::format("found the number '{}' below labels of rows; expected all labels or all "
+                           "numbers (see --labels)",
+                           printable(text, 60)));
       }
       row_label_.push_back(label_of(text, quoted, 0));
     } else if (row_labels_ == Tri::undecided) {
@@ -293,25 +304,29 @@ class CsvReader {
       if (first_is_data_ && first_cell_kind_ != Cell::number && first_cell_kind_ != Cell::missing) {
         throw Error(ErrorCode::input, fmt::format("{}: column 1", lines_.where(first_line_)),
                     describe_bad_value(first_cell_kind_, first_cell_) +
-                        fmt::format("; the column has a number at {}, so it is no column of labels", where));
+                        fmt::format("; the column has a number at {}, so it is no column of labels",
+                                    where));
       }
       return;
     }
-    if (first_is_data_ && first_cell_kind_ != Cell::text &&
-        first_cell_kind_ != Cell::missing) {
-      throw Error(ErrorCode::input, fmt::format("{}: column 1", lines_.where(first_line_)),
-                  fmt::format("found the number '{}' above labels of rows (at {}); expected all labels or all "
-                              "numbers (see --labels)",
-                              printable(first_cell_, 60), where));
+    if (first_is_data_ && first_cell_kind_ != Cell::text && first_cell_kind_ != Cell::missing) {
+      throw Error(
+          ErrorCode::input, fmt::format("{}: column 1", lines_.where(first_line_)),
+          fmt::format(
+              "found the number '{}' above labels of rows (at {}); expected all labels or all "
+              "numbers (see --labels)",
+              printable(first_cell_, 60), where));
     }
     if (fields_ == 1) {
-      throw Error(ErrorCode::input, where,
-                  "found labels but no numbers in the only column; expected columns of numbers (is the "
-                  "delimiter right for this kind of file?)");
+      throw Error(
+          ErrorCode::input, where,
+          "found labels but no numbers in the only column; expected columns of numbers (is the "
+          "delimiter right for this kind of file?)");
     }
     const Index width = fields_ - 1;
     double* values = values_.data();
-    for (Index i = 0; i < rows_; ++i) std::copy_n(values + i * fields_ + 1, width, values + i * width);
+    for (Index i = 0; i < rows_; ++i)
+      std::copy_n(values + i * fields_ + 1, width, values + i * width);
     GrowingArray<double> kept;
     kept.append(values, rows_ * width);
     values_ = std::move(kept);
@@ -324,11 +339,14 @@ class CsvReader {
     const Index skip = row_labels_ == Tri::yes ? 1 : 0;
     const Index width = fields_ - skip;
     if (width == 0) {
-      lines_.refuse("found labels but no numbers; expected columns of numbers (is the delimiter right for this "
-                    "kind of file?)");
+      lines_.refuse(
+          "found labels but no numbers; expected columns of numbers (is the delimiter right for "
+          "this "
+          "kind of file?)");
     }
     if (values_.size() > options_.limits.max_entries - width) {
-      lines_.refuse(fmt::format("more than {} cells; expected fewer (max_entries)", options_.limits.max_entries));
+      lines_.refuse(fmt::format("more than {} cells; expected fewer (max_entries)",
+                                options_.limits.max_entries));
     }
     values_.append(row_.data() + skip, width);
     ++rows_;
@@ -340,12 +358,14 @@ class CsvReader {
       decide(only_row && first_cell_kind_ == Cell::text, lines_.where(first_line_));
     }
     if (rows_ == 0) {
-      throw Error(ErrorCode::input, lines_.where(first_line_),
-                  "found a row of labels and nothing below; expected rows of numbers (years as data need "
-                  "--labels none)");
+      throw Error(
+          ErrorCode::input, lines_.where(first_line_),
+          "found a row of labels and nothing below; expected rows of numbers (years as data need "
+          "--labels none)");
     }
     const Index skip = row_labels_ == Tri::yes ? 1 : 0;
-    if (!column_labels_.empty()) column_labels_.erase(column_labels_.begin(), column_labels_.begin() + skip);
+    if (!column_labels_.empty())
+      column_labels_.erase(column_labels_.begin(), column_labels_.begin() + skip);
     check_distinct(column_labels_, lines_.where(first_line_), "columns");
     check_distinct(row_label_, source_.name() + ": column 1", "rows");
     return Block(source_.name(), Matrix(rows_, fields_ - skip, values_.finish()),

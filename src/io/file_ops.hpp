@@ -1,4 +1,5 @@
-// The few system calls that output goes through, in one table, so that tests can make any of them fail.
+// The few system calls that output goes through, in one table, so that tests can make any of them
+// fail.
 #pragma once
 #include <sys/types.h>
 

@@ -1,4 +1,5 @@
-// One reader per format, from any source of bytes; read_block chooses among them. For use inside io only.
+// One reader per format, from any source of bytes; read_block chooses among them. For use inside io
+// only.
 #pragma once
 #include <span>
 
@@ -16,8 +17,10 @@ Block read_npz(const std::string& path, const std::string& array, const ReadOpti
 Block read_npz(const std::string& name, std::span<const char> bytes, const std::string& array,
                const ReadOptions& options);
 
-// Refuses a sparse mode that is larger than its entries make plausible; `where` and the mode's number (from
-// 0) are for the message. A shape the caller gave himself is only held against the 32-bit bound.
-void check_sparse_size(Index size, Index entries, bool is_meant, Index mode, const std::string& where);
+// Refuses a sparse mode that is larger than its entries make plausible; `where` and the mode's
+// number (from 0) are for the message. A shape the caller gave himself is only held against the
+// 32-bit bound.
+void check_sparse_size(Index size, Index entries, bool is_meant, Index mode,
+                       const std::string& where);
 
 }  // namespace gingham

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -13,7 +14,8 @@
 namespace gingham {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+constexpr Index kBufferBytes = Index{1} << 18;
+constexpr Index kSmallestBuffer = 256;  // for files that are smaller still
 
 bool equal_nocase(std::string_view a, std::string_view lower) {
   if (a.size() != lower.size()) return false;
@@ -27,7 +29,10 @@ bool equal_nocase(std::string_view a, std::string_view lower) {
 }  // namespace
 
 LineReader::LineReader(ByteSource& source, const Limits& limits)
-    : source_(source), max_line_bytes_(limits.max_line_bytes), buffer_(kBufferBytes) {
+    : source_(source),
+      max_line_bytes_(limits.max_line_bytes),
+      buffer_(static_cast<std::size_t>(std::clamp<Index>(
+          source.remaining().value_or(kBufferBytes) + 1, kSmallestBuffer, kBufferBytes))) {
   // The line end and a mark come on top of the longest line.
   if (max_line_bytes_ > std::numeric_limits<Index>::max() / 4) {
     max_line_bytes_ = std::numeric_limits<Index>::max() / 4;
@@ -67,11 +72,14 @@ bool LineReader::find_end(std::size_t from) {
     const char* start = buffer_.data() + from;
     const void* found = filled_ > from ? std::memchr(start, '\n', filled_ - from) : nullptr;
     const std::size_t end =
-        found != nullptr ? static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data()) : filled_;
+        found != nullptr
+            ? static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data())
+            : filled_;
     if (static_cast<Index>(end - begin_) > max_line_bytes_) {
-      throw Error(ErrorCode::input, where(),
-                  fmt::format("the line has more than {} bytes; expected shorter lines (max_line_bytes)",
-                              max_line_bytes_));
+      throw Error(
+          ErrorCode::input, where(),
+          fmt::format("the line has more than {} bytes; expected shorter lines (max_line_bytes)",
+                      max_line_bytes_));
     }
     if (found != nullptr) {
       length_ = end - begin_;
@@ -114,7 +122,9 @@ std::optional<Index> LineReader::remaining() const {
   return *unread + static_cast<Index>(filled_ - next_);
 }
 
-std::string LineReader::where(Index number) const { return fmt::format("{}:{}", source_.name(), number); }
+std::string LineReader::where(Index number) const {
+  return fmt::format("{}:{}", source_.name(), number);
+}
 
 void LineReader::refuse(const std::string& message) const {
   throw Error(ErrorCode::input, where(), message);
@@ -130,8 +140,10 @@ Cell parse_value(std::string_view field, double& value) {
     return Cell::missing;
   }
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) return Cell::text;
-  if (error != std::errc() || static_cast<Index>(field.size()) > kMaxNumberBytes) return Cell::unreadable;
+  if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
+    return Cell::text;
+  if (error != std::errc() || static_cast<Index>(field.size()) > kMaxNumberBytes)
+    return Cell::unreadable;
   if (std::isnan(value)) return Cell::text;  // signed, or with a payload: no notation of ours
   return std::isinf(value) ? Cell::infinite : Cell::number;
 }
@@ -139,12 +151,14 @@ Cell parse_value(std::string_view field, double& value) {
 std::string describe_bad_value(Cell cell, std::string_view field) {
   const std::string found = printable(field, 60);
   if (cell == Cell::infinite) {
-    return fmt::format("found the infinite value '{}'; expected finite numbers, or NaN for missing", found);
+    return fmt::format("found the infinite value '{}'; expected finite numbers, or NaN for missing",
+                       found);
   }
   if (cell == Cell::unreadable) {
-    return fmt::format("found '{}', which is out of range or has more than {} characters; expected a number "
-                       "that fits double precision",
-                       found, kMaxNumberBytes);
+    return fmt::format(
+        "found '{}', which is out of range or has more than {} characters; expected a number "
+        "that fits double precision",
+        found, kMaxNumberBytes);
   }
   return fmt::format("found '{}'; expected a number (a point as decimal mark, no unit)", found);
 }
@@ -166,7 +180,8 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields) 
 
 void check_label(std::string_view label, const std::string& where, bool allow_line_ends) {
   const auto refuse = [&](const std::string& message) {
-    throw Error(ErrorCode::input, where, fmt::format("the label '{}' {}", printable(label, 60), message));
+    throw Error(ErrorCode::input, where,
+                fmt::format("the label '{}' {}", printable(label, 60), message));
   };
   if (static_cast<Index>(label.size()) > kMaxLabelBytes) {
     refuse(fmt::format("has {} bytes; expected at most {}", label.size(), kMaxLabelBytes));
@@ -177,14 +192,16 @@ void check_label(std::string_view label, const std::string& where, bool allow_li
   for (std::size_t i = 0; i < label.size(); ++i) {
     const auto c = static_cast<unsigned char>(label[i]);
     const bool is_c1 = c == 0xC2 && static_cast<unsigned char>(label[i + 1]) < 0xA0;
-    const bool is_line_end = c == '\n' || (c == '\r' && i + 1 < label.size() && label[i + 1] == '\n');
+    const bool is_line_end =
+        c == '\n' || (c == '\r' && i + 1 < label.size() && label[i + 1] == '\n');
     if ((c < 0x20 && !(allow_line_ends && is_line_end)) || c == 0x7F || is_c1) {
       refuse(fmt::format("has the control character {:#04x} at its byte {}; expected text", c, i));
     }
   }
 }
 
-void check_distinct(const std::vector<std::string>& labels, const std::string& where, const char* what) {
+void check_distinct(const std::vector<std::string>& labels, const std::string& where,
+                    const char* what) {
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto [first, is_new] = seen.emplace(labels[i], i);

@@ -1,4 +1,5 @@
-// Matrix Market files: a banner, comments, a size line, then entries (coordinate) or values by columns (array).
+// Matrix Market files: a banner, comments, a size line, then entries (coordinate) or values by
+// columns (array).
 #include <fmt/format.h>
 
 #include "gingham/base/text.hpp"
@@ -27,7 +28,8 @@ struct Banner {
 Banner read_banner(LineReader& lines) {
   if (!lines.next() || !lines.line().starts_with("%%MatrixMarket")) {
     throw Error(ErrorCode::input, lines.where(1),
-                "found no Matrix Market banner; expected '%%MatrixMarket matrix coordinate real general' or "
+                "found no Matrix Market banner; expected '%%MatrixMarket matrix coordinate real "
+                "general' or "
                 "the like in the first line");
   }
   std::vector<std::string_view> words;
@@ -44,9 +46,11 @@ Banner read_banner(LineReader& lines) {
       list += (list.empty() ? "" : ", ") + std::string(candidate);
       ++place;
     }
-    lines.refuse(fmt::format("found '{}' in the banner; expected one of: {}", printable(words[word], 60), list));
+    lines.refuse(fmt::format("found '{}' in the banner; expected one of: {}",
+                             printable(words[word], 60), list));
   };
-  if (words[0] != "%%MatrixMarket") lines.refuse("found no space after %%MatrixMarket; expected one");
+  if (words[0] != "%%MatrixMarket")
+    lines.refuse("found no space after %%MatrixMarket; expected one");
   choose(1, {"matrix"});
   Banner banner;
   banner.coordinate = choose(2, {"coordinate", "array"}) == 0;
@@ -54,7 +58,8 @@ Banner read_banner(LineReader& lines) {
   banner.integers = field == 1;
   banner.pattern = field == 2;
   banner.symmetry = static_cast<Symmetry>(choose(4, {"general", "symmetric", "skew-symmetric"}));
-  if (banner.pattern && !banner.coordinate) lines.refuse("found an array of pattern; expected real or integer");
+  if (banner.pattern && !banner.coordinate)
+    lines.refuse("found an array of pattern; expected real or integer");
   if (banner.pattern && banner.symmetry == Symmetry::skew) {
     lines.refuse("found a skew-symmetric pattern; expected general or symmetric");
   }
@@ -64,15 +69,17 @@ Banner read_banner(LineReader& lines) {
 // Rows, columns and, for coordinates, the number of entries.
 std::vector<Index> read_sizes(LineReader& lines, const Banner& banner) {
   do {
-    if (!lines.next()) lines.refuse("the file ends before the size line; expected rows and columns");
+    if (!lines.next())
+      lines.refuse("the file ends before the size line; expected rows and columns");
   } while (lines.line().starts_with('%'));
   std::vector<std::string_view> fields;
   split_fields(lines.line(), fields);
   const std::size_t expected = banner.coordinate ? 3 : 2;
   if (fields.size() != expected) {
-    lines.refuse(fmt::format("found {} fields in the size line ('{}'); expected {}: rows, columns{}", fields.size(),
-                             printable(lines.line(), 60), expected,
-                             banner.coordinate ? " and entries, separated by spaces" : ""));
+    lines.refuse(
+        fmt::format("found {} fields in the size line ('{}'); expected {}: rows, columns{}",
+                    fields.size(), printable(lines.line(), 60), expected,
+                    banner.coordinate ? " and entries, separated by spaces" : ""));
   }
   std::vector<Index> sizes;
   for (std::size_t i = 0; i < expected; ++i) {
@@ -84,23 +91,25 @@ std::vector<Index> read_sizes(LineReader& lines, const Banner& banner) {
     sizes.push_back(*size);
   }
   if (banner.symmetry != Symmetry::general && sizes[0] != sizes[1]) {
-    lines.refuse(fmt::format("a symmetric matrix of {} x {}; expected as many rows as columns", sizes[0], sizes[1]));
+    lines.refuse(fmt::format("a symmetric matrix of {} x {}; expected as many rows as columns",
+                             sizes[0], sizes[1]));
   }
   return sizes;
 }
 
-// Refuses a count that the rest of the file is too short for: each item takes `bytes` at least, the last
-// one may do without its line end.
+// Refuses a count that the rest of the file is too short for: each item takes `bytes` at least, the
+// last one may do without its line end.
 void check_count(const LineReader& lines, Index count, Index bytes, const Limits& limits) {
   if (count > limits.max_entries) {
-    lines.refuse(fmt::format("the size line promises {} entries; expected at most {} (max_entries)", count,
-                             limits.max_entries));
+    lines.refuse(fmt::format("the size line promises {} entries; expected at most {} (max_entries)",
+                             count, limits.max_entries));
   }
   const std::optional<Index> remaining = lines.remaining();
   if (remaining && count > (*remaining + 1) / bytes) {
-    lines.refuse(fmt::format("the size line promises {} entries but only {} bytes follow; expected at least {} "
-                             "bytes for each (is the file truncated?)",
-                             count, *remaining, bytes));
+    lines.refuse(fmt::format(
+        "the size line promises {} entries but only {} bytes follow; expected at least {} "
+        "bytes for each (is the file truncated?)",
+        count, *remaining, bytes));
   }
 }
 
@@ -121,45 +130,53 @@ Block read_coordinates(LineReader& lines, const Banner& banner, const std::strin
   EntryReader entries(lines, options, 2, !banner.pattern, banner.integers);
   while (next_entry_line(lines)) {
     if (entries.entries() == sizes[2]) {
-      lines.refuse(fmt::format("found more entries than the {} of the size line (line {}); expected the end of the "
-                               "file",
-                               sizes[2], size_line));
+      lines.refuse(fmt::format(
+          "found more entries than the {} of the size line (line {}); expected the end of the "
+          "file",
+          sizes[2], size_line));
     }
     entries.take(shape);
     const Index k = entries.entries() - 1;
     const Index above = entries.index(1, k) - entries.index(0, k);
     if (banner.symmetry == Symmetry::symmetric && above > 0) {
-      lines.refuse("found an entry above the diagonal of a symmetric matrix; expected the lower triangle only");
+      lines.refuse(
+          "found an entry above the diagonal of a symmetric matrix; expected the lower triangle "
+          "only");
     }
     if (banner.symmetry == Symmetry::skew && above >= 0) {
-      lines.refuse("found an entry on or above the diagonal of a skew-symmetric matrix; expected the part below "
-                   "the diagonal only");
+      lines.refuse(
+          "found an entry on or above the diagonal of a skew-symmetric matrix; expected the part "
+          "below "
+          "the diagonal only");
     }
   }
   if (entries.entries() != sizes[2]) {
-    lines.refuse(fmt::format("the file ends after {} entries; expected {} as the size line (line {}) says",
-                             entries.entries(), sizes[2], size_line));
+    lines.refuse(
+        fmt::format("the file ends after {} entries; expected {} as the size line (line {}) says",
+                    entries.entries(), sizes[2], size_line));
   }
   if (banner.symmetry != Symmetry::general) entries.mirror(banner.symmetry == Symmetry::skew);
   return entries.finish(name, shape);
 }
 
-Block read_array(LineReader& lines, const Banner& banner, const std::string& name, const ReadOptions& options) {
+Block read_array(LineReader& lines, const Banner& banner, const std::string& name,
+                 const ReadOptions& options) {
   const std::vector<Index> sizes = read_sizes(lines, banner);
   const Index size_line = lines.number();
   const Index rows = sizes[0];
   const Index columns = sizes[1];
   Index cells = 0;
   if (__builtin_mul_overflow(rows, columns, &cells)) {
-    lines.refuse(fmt::format("{} x {} cells are more than 64 bits can count; expected a smaller matrix", rows,
-                             columns));
+    lines.refuse(fmt::format(
+        "{} x {} cells are more than 64 bits can count; expected a smaller matrix", rows, columns));
   }
   const Index count = banner.symmetry == Symmetry::general     ? cells
                       : banner.symmetry == Symmetry::symmetric ? (cells - rows) / 2 + rows
                                                                : (cells - rows) / 2;
   check_count(lines, count, 2, options.limits);
   if (cells > options.limits.max_entries) {
-    lines.refuse(fmt::format("{} cells; expected at most {} (max_entries)", cells, options.limits.max_entries));
+    lines.refuse(fmt::format("{} cells; expected at most {} (max_entries)", cells,
+                             options.limits.max_entries));
   }
   GrowingArray<double> values;
   std::vector<std::string_view> fields;
@@ -169,13 +186,15 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
       lines.refuse(fmt::format("found {} fields; expected one value per line", fields.size()));
     }
     if (values.size() == count) {
-      lines.refuse(fmt::format("found more values than the {} of the size line (line {}); expected the end of the "
-                               "file",
-                               count, size_line));
+      lines.refuse(fmt::format(
+          "found more values than the {} of the size line (line {}); expected the end of the "
+          "file",
+          count, size_line));
     }
     double value = 0.0;
     const Cell cell = parse_value(fields[0], value);
-    if (cell != Cell::number && cell != Cell::missing) lines.refuse(describe_bad_value(cell, fields[0]));
+    if (cell != Cell::number && cell != Cell::missing)
+      lines.refuse(describe_bad_value(cell, fields[0]));
     if (banner.integers && cell == Cell::number && !parse_integer(fields[0])) {
       lines.refuse(fmt::format("found '{}' in a file of integers; expected an integer of 64 bits",
                                printable(fields[0], 60)));
@@ -183,8 +202,9 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
     values.push_back(value);
   }
   if (values.size() != count) {
-    lines.refuse(fmt::format("the file ends after {} values; expected {} as the size line (line {}) says",
-                             values.size(), count, size_line));
+    lines.refuse(
+        fmt::format("the file ends after {} values; expected {} as the size line (line {}) says",
+                    values.size(), count, size_line));
   }
   // A 1 x 1 skew-symmetric matrix has no values at all, so its size is bounded by nothing but this.
   Matrix matrix(rows, columns);
@@ -198,7 +218,8 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
       const double value = values[k++];
       out[i * columns + j] = value;
       if (banner.symmetry == Symmetry::general || i == j) continue;
-      const double negative = banner.integers ? 0.0 - value : -value;  // an integer has no negative zero
+      const double negative =
+          banner.integers ? 0.0 - value : -value;  // an integer has no negative zero
       out[j * columns + i] = banner.symmetry == Symmetry::skew ? negative : value;
     }
   }

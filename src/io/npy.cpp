@@ -91,8 +91,9 @@ void check_converted(const double* values, Index count, Index first, const NpyHe
   if (header.kind != 'b') return;
   for (Index k = 0; k < count; ++k) {
     if (values[k] > 1.0) {
-      source.refuse_at(header.data_offset + first + k,
-                       fmt::format("found the byte {} in an array of bool; expected 0 or 1", values[k]));
+      source.refuse_at(
+          header.data_offset + first + k,
+          fmt::format("found the byte {} in an array of bool; expected 0 or 1", values[k]));
     }
   }
 }
@@ -108,18 +109,21 @@ void check_converted(const Index* values, Index count, Index first, const NpyHea
   }
 }
 
-// Grows with what is really there: only a plain file's length has been held against the header by now.
+// Grows with what is really there: only a plain file's length has been held against the header by
+// now.
 template <class Out>
 Array<Out> read_values(ByteSource& source, const NpyHeader& header) {
-  std::vector<char> raw(static_cast<std::size_t>(std::min(kChunkValues, header.count) * header.item_bytes));
+  std::vector<char> raw(
+      static_cast<std::size_t>(std::min(kChunkValues, header.count) * header.item_bytes));
   std::vector<Out> values(static_cast<std::size_t>(std::min(kChunkValues, header.count)));
   GrowingArray<Out> all;
   while (all.size() < header.count) {
     const Index count = std::min(kChunkValues, header.count - all.size());
     const std::size_t bytes = static_cast<std::size_t>(count * header.item_bytes);
     if (source.read_full(raw.data(), bytes) < bytes) {
-      source.refuse_at(source.offset(), fmt::format("the file ends early; expected {} values of {} bytes",
-                                                    header.count, header.item_bytes));
+      source.refuse_at(source.offset(),
+                       fmt::format("the file ends early; expected {} values of {} bytes",
+                                   header.count, header.item_bytes));
     }
     convert_npy(header, raw.data(), count, values.data());
     check_converted(values.data(), count, all.size(), header, source);
@@ -127,7 +131,8 @@ Array<Out> read_values(ByteSource& source, const NpyHeader& header) {
   }
   char extra = 0;
   if (source.read(&extra, 1) != 0) {
-    source.refuse_at(source.offset() - 1, "found more bytes after the last value; expected the end of the file");
+    source.refuse_at(source.offset() - 1,
+                     "found more bytes after the last value; expected the end of the file");
   }
   return all.finish();
 }
@@ -179,11 +184,13 @@ void refuse_infinite(const double* values, Index count, Index first, const NpyHe
   if (header.kind != 'f') return;
   for (Index k = 0; k < count; ++k) {
     if (!std::isinf(values[k])) continue;
-    throw Error(ErrorCode::input,
-                fmt::format("{}: byte {}", name, header.data_offset + (first + k) * header.item_bytes),
-                fmt::format("found an infinite value (number {} in the file); expected finite numbers, or NaN for "
-                            "missing",
-                            first + k + 1));
+    throw Error(
+        ErrorCode::input,
+        fmt::format("{}: byte {}", name, header.data_offset + (first + k) * header.item_bytes),
+        fmt::format(
+            "found an infinite value (number {} in the file); expected finite numbers, or NaN for "
+            "missing",
+            first + k + 1));
   }
 }
 
@@ -201,15 +208,19 @@ Array<Index> read_npy_integers(ByteSource& source, const NpyHeader& header) {
 Block npy_block(ByteSource& source, const ReadOptions& options) {
   const NpyHeader header = read_npy_header(source, options.limits);
   if (header.shape.empty()) {
-    source.refuse_at(0, "found a single value without a shape; expected an array of one mode or more");
+    source.refuse_at(0,
+                     "found a single value without a shape; expected an array of one mode or more");
   }
   Array<double> values = read_npy_values(source, header);
   if (header.fortran_order && header.shape.size() > 1) values = to_c_order(values, header.shape);
   const Shape& shape = header.shape;
   if (shape.size() > 2) return Block(source.name(), Tensor(shape, std::move(values)));
-  return Block(source.name(), Matrix(shape[0], shape.size() == 1 ? 1 : shape[1], std::move(values)));
+  return Block(source.name(),
+               Matrix(shape[0], shape.size() == 1 ? 1 : shape[1], std::move(values)));
 }
 
-Block read_npy(ByteSource& source, const ReadOptions& options) { return npy_block(source, options); }
+Block read_npy(ByteSource& source, const ReadOptions& options) {
+  return npy_block(source, options);
+}
 
 }  // namespace gingham

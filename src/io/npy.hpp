@@ -17,18 +17,19 @@ struct NpyHeader {
   Index data_offset = 0;  // where the values start
 };
 
-// Reads up to the first value. Throws Error{input} for anything but plain numbers; bytes and text (what
-// scipy.sparse keeps a format's name in) and a size of 0 only pass if asked for.
+// Reads up to the first value. Throws Error{input} for anything but plain numbers; bytes and text
+// (what scipy.sparse keeps a format's name in) and a size of 0 only pass if asked for.
 NpyHeader read_npy_header(ByteSource& source, const Limits& limits, bool allow_text = false,
                           bool allow_empty = false);
 
 // `count` values as they lie in the file. Throws nothing; infinities come out as they are.
 void convert_npy(const NpyHeader& header, const char* raw, Index count, double* out);
 void convert_npy(const NpyHeader& header, const char* raw, Index count, float* out);
-void convert_npy(const NpyHeader& header, const char* raw, Index count, Index* out);  // integer kinds only
+void convert_npy(const NpyHeader& header, const char* raw, Index count,
+                 Index* out);  // integer kinds only
 
-// All values in the order of the file, and the end of the file behind them. Infinities are refused, and
-// bools other than 0 and 1. The header has been read just before.
+// All values in the order of the file, and the end of the file behind them. Infinities are refused,
+// and bools other than 0 and 1. The header has been read just before.
 Array<double> read_npy_values(ByteSource& source, const NpyHeader& header);
 Array<Index> read_npy_integers(ByteSource& source, const NpyHeader& header);
 

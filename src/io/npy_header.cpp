@@ -17,7 +17,8 @@ constexpr Index kMaxHeaderBytes = 65535;
 // Walks over the dictionary; every complaint names the byte.
 class DictionaryParser {
  public:
-  DictionaryParser(const ByteSource& source, std::string_view text, Index offset, const Limits& limits)
+  DictionaryParser(const ByteSource& source, std::string_view text, Index offset,
+                   const Limits& limits)
       : source_(source), text_(text), offset_(offset), limits_(limits) {}
 
   NpyHeader parse(bool allow_text) {
@@ -45,7 +46,8 @@ class DictionaryParser {
       }
     }
     skip_space();
-    if (at_ != text_.size()) refuse("found more after the header's dictionary; expected spaces and a line end");
+    if (at_ != text_.size())
+      refuse("found more after the header's dictionary; expected spaces and a line end");
     if (!has_descr || !has_order || !has_shape) {
       refuse("the header lacks a key; expected descr, fortran_order and shape");
     }
@@ -57,7 +59,8 @@ class DictionaryParser {
     source_.refuse_at(offset_ + static_cast<Index>(at_), message);
   }
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
+      ++at_;
   }
   bool take(char c) {
     skip_space();
@@ -67,14 +70,16 @@ class DictionaryParser {
   }
   void expect(char c) {
     if (!take(c)) {
-      refuse(fmt::format("found '{}' in the header; expected '{}'", printable(text_.substr(at_, 10)), c));
+      refuse(fmt::format("found '{}' in the header; expected '{}'",
+                         printable(text_.substr(at_, 10)), c));
     }
   }
   std::string quoted() {
     skip_space();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
     if (quote != '\'' && quote != '"') {
-      refuse(fmt::format("found '{}' in the header; expected a quoted word", printable(text_.substr(at_, 10))));
+      refuse(fmt::format("found '{}' in the header; expected a quoted word",
+                         printable(text_.substr(at_, 10))));
     }
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) refuse("found no closing quote in the header; expected one");
@@ -84,7 +89,8 @@ class DictionaryParser {
   }
   bool boolean() {
     skip_space();
-    for (const auto& [word, value] : {std::pair<std::string_view, bool>{"True", true}, {"False", false}}) {
+    for (const auto& [word, value] :
+         {std::pair<std::string_view, bool>{"True", true}, {"False", false}}) {
       if (text_.substr(at_).starts_with(word)) {
         at_ += word.size();
         return value;
@@ -101,16 +107,19 @@ class DictionaryParser {
       const std::size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
       const std::optional<Index> size = parse_integer(text_.substr(at_, end - at_));
       if (!size) {
-        refuse(fmt::format("found '{}' in the shape; expected sizes", printable(text_.substr(at_, 24))));
+        refuse(fmt::format("found '{}' in the shape; expected sizes",
+                           printable(text_.substr(at_, 24))));
       }
       if (static_cast<Index>(header_.shape.size()) == limits_.max_modes) {
-        refuse(fmt::format("the array has more than {} modes; expected fewer (max_modes)", limits_.max_modes));
+        refuse(fmt::format("the array has more than {} modes; expected fewer (max_modes)",
+                           limits_.max_modes));
       }
       header_.shape.push_back(*size);
       at_ = end;
       comma = take(',');
     }
-    if (header_.shape.size() == 1 && !comma) refuse("found a number in brackets as shape; expected a tuple");
+    if (header_.shape.size() == 1 && !comma)
+      refuse("found a number in brackets as shape; expected a tuple");
   }
   void descr(bool allow_text) {
     skip_space();
@@ -122,7 +131,8 @@ class DictionaryParser {
     const char order = word[0];
     header_.kind = word[1];
     const std::optional<Index> bytes = parse_integer(std::string_view(word).substr(2));
-    if (word[1] == 'O') refuse("found an object array; expected plain numbers (objects are never loaded)");
+    if (word[1] == 'O')
+      refuse("found an object array; expected plain numbers (objects are never loaded)");
     if (word[1] == 'c') refuse("found complex numbers; expected real ones");
     if (word[1] == 'V') refuse("found raw or structured data; expected plain numbers");
     if (word[1] == 'M' || word[1] == 'm') refuse("found dates or times; expected plain numbers");
@@ -141,8 +151,9 @@ class DictionaryParser {
     if (!known || !order_known) refuse_type(word);
   }
   [[noreturn]] void refuse_type(const std::string& word) const {
-    refuse(fmt::format("found the type '{}'; expected float16, float32, float64, an integer type or bool",
-                       printable(word, 60)));
+    refuse(fmt::format(
+        "found the type '{}'; expected float16, float32, float64, an integer type or bool",
+        printable(word, 60)));
   }
 
   const ByteSource& source_;
@@ -155,7 +166,8 @@ class DictionaryParser {
 
 }  // namespace
 
-NpyHeader read_npy_header(ByteSource& source, const Limits& limits, bool allow_text, bool allow_empty) {
+NpyHeader read_npy_header(ByteSource& source, const Limits& limits, bool allow_text,
+                          bool allow_empty) {
   std::array<char, 12> start{};
   const Index begin = source.offset();
   if (source.read_full(start.data(), 8) < 8 || std::string_view(start.data(), 6) != kMagic) {
@@ -163,8 +175,8 @@ NpyHeader read_npy_header(ByteSource& source, const Limits& limits, bool allow_t
   }
   const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3 || start[7] != 0) {
-    source.refuse_at(begin + 6, fmt::format("found NPY version {}.{}; expected 1.0, 2.0 or 3.0", version,
-                                            static_cast<unsigned char>(start[7])));
+    source.refuse_at(begin + 6, fmt::format("found NPY version {}.{}; expected 1.0, 2.0 or 3.0",
+                                            version, static_cast<unsigned char>(start[7])));
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   if (source.read_full(start.data() + 8, length_bytes) < length_bytes) {
@@ -175,8 +187,10 @@ NpyHeader read_npy_header(ByteSource& source, const Limits& limits, bool allow_t
     length |= static_cast<Index>(static_cast<unsigned char>(start[8 + i])) << (8 * i);
   }
   if (length > kMaxHeaderBytes || (source.remaining() && length > *source.remaining())) {
-    source.refuse_at(begin + 8, fmt::format("found a header length of {}; expected at most {} and within the file",
-                                            length, kMaxHeaderBytes));
+    source.refuse_at(
+        begin + 8,
+        fmt::format("found a header length of {}; expected at most {} and within the file", length,
+                    kMaxHeaderBytes));
   }
   std::string text(static_cast<std::size_t>(length), '\0');
   const Index text_offset = source.offset();
@@ -193,24 +207,27 @@ NpyHeader read_npy_header(ByteSource& source, const Limits& limits, bool allow_t
   header.data_offset = source.offset();
   for (const Index size : header.shape) {
     if (size == 0 && !allow_empty) {
-      source.refuse_at(begin, fmt::format("found the shape {}; expected at least one item in each mode",
-                                          shape_text(header.shape)));
+      source.refuse_at(begin,
+                       fmt::format("found the shape {}; expected at least one item in each mode",
+                                   shape_text(header.shape)));
     }
     if (__builtin_mul_overflow(header.count, size, &header.count)) {
-      source.refuse_at(begin, fmt::format("found the shape {}; expected fewer cells than 64 bits can count",
-                                          shape_text(header.shape)));
+      source.refuse_at(
+          begin, fmt::format("found the shape {}; expected fewer cells than 64 bits can count",
+                             shape_text(header.shape)));
     }
   }
   Index bytes = 0;
   const Index width = header.kind == 'U' ? 4 * header.item_bytes : header.item_bytes;
   if (__builtin_mul_overflow(header.count, width, &bytes) || header.count > limits.max_entries) {
-    source.refuse_at(begin, fmt::format("found {} values; expected at most {} (max_entries)", header.count,
-                                        limits.max_entries));
+    source.refuse_at(begin, fmt::format("found {} values; expected at most {} (max_entries)",
+                                        header.count, limits.max_entries));
   }
   if (source.remaining() && *source.remaining() != bytes) {
-    source.refuse_at(header.data_offset,
-                     fmt::format("found {} bytes of values; expected {} for the shape ({}) of {} byte each",
-                                 *source.remaining(), bytes, shape_text(header.shape), width));
+    source.refuse_at(
+        header.data_offset,
+        fmt::format("found {} bytes of values; expected {} for the shape ({}) of {} byte each",
+                    *source.remaining(), bytes, shape_text(header.shape), width));
   }
   return header;
 }

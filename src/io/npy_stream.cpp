@@ -10,22 +10,26 @@ namespace {
 
 constexpr Index kChunkBytes = Index{1} << 18;
 
-// Refuses infinities among `count` values that were number `first` and following in the file. A float64 that
-// overflows float is infinite too.
+// Refuses infinities among `count` values that were number `first` and following in the file. A
+// float64 that overflows float is infinite too.
 template <class T>
-void check_finite(const T* values, Index count, Index first, const NpyHeader& header, const std::string& name) {
+void check_finite(const T* values, Index count, Index first, const NpyHeader& header,
+                  const std::string& name) {
   for (Index k = 0; k < count; ++k) {
     if (!std::isinf(values[k])) continue;
-    throw Error(ErrorCode::input,
-                fmt::format("{}: byte {}", name, header.data_offset + (first + k) * header.item_bytes),
-                "found a value that is infinite in the precision asked for; expected finite numbers, or NaN for "
-                "missing");
+    throw Error(
+        ErrorCode::input,
+        fmt::format("{}: byte {}", name, header.data_offset + (first + k) * header.item_bytes),
+        "found a value that is infinite in the precision asked for; expected finite numbers, or "
+        "NaN for "
+        "missing");
   }
 }
 
 class HeaderSource final : public ByteSource {
  public:
-  explicit HeaderSource(const InputFile& file) : ByteSource(file.name(), file.size()), file_(file) {}
+  explicit HeaderSource(const InputFile& file)
+      : ByteSource(file.name(), file.size()), file_(file) {}
 
  private:
   std::size_t read_some(char* out, std::size_t size) override {
@@ -41,7 +45,8 @@ class HeaderSource final : public ByteSource {
 NpyStream::NpyStream(const std::string& path, const Limits& limits) : file_(path) {
   HeaderSource source(file_);
   header_ = read_npy_header(source, limits);
-  if (header_.shape.empty()) source.refuse_at(0, "found a single value without a shape; expected an array");
+  if (header_.shape.empty())
+    source.refuse_at(0, "found a single value without a shape; expected an array");
   if (header_.fortran_order && header_.shape.size() > 2) {
     source.refuse_at(0, "found a tensor in Fortran order; expected C order to read it in pieces");
   }
@@ -54,11 +59,11 @@ void NpyStream::read_any(Index first, Index count, std::span<T> out) const {
   if (first < 0 || count < 0 || first > rows_ - count ||
       static_cast<Index>(out.size()) != checked_mul(count, cols_, "rows")) {
     throw Error(ErrorCode::input, file_.name(),
-                fmt::format("asked for rows {} to {}; expected rows 0 to {} and room for them", first, first + count,
-                            rows_));
+                fmt::format("asked for rows {} to {}; expected rows 0 to {} and room for them",
+                            first, first + count, rows_));
   }
-  // A run is a stretch of the file whose values all lie in the rows asked for: everything at once in C
-  // order, one column at a time in Fortran order.
+  // A run is a stretch of the file whose values all lie in the rows asked for: everything at once
+  // in C order, one column at a time in Fortran order.
   const bool by_columns = header_.fortran_order && cols_ > 1;
   const Index n_runs = by_columns ? cols_ : 1;
   const Index run_values = by_columns ? count : count * cols_;
@@ -80,7 +85,11 @@ void NpyStream::read_any(Index first, Index count, std::span<T> out) const {
   }
 }
 
-void NpyStream::read_rows(Index first, Index count, std::span<double> out) const { read_any(first, count, out); }
-void NpyStream::read_rows(Index first, Index count, std::span<float> out) const { read_any(first, count, out); }
+void NpyStream::read_rows(Index first, Index count, std::span<double> out) const {
+  read_any(first, count, out);
+}
+void NpyStream::read_rows(Index first, Index count, std::span<float> out) const {
+  read_any(first, count, out);
+}
 
 }  // namespace gingham

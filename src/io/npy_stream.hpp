@@ -10,8 +10,8 @@ namespace gingham {
 
 class GINGHAM_API NpyStream {
  public:
-  // Opens the file and checks its header against its length. One mode is n x 1; more than two are rows of
-  // everything else, in C order only. Throws Error{input}.
+  // Opens the file and checks its header against its length. One mode is n x 1; more than two are
+  // rows of everything else, in C order only. Throws Error{input}.
   explicit NpyStream(const std::string& path, const Limits& limits = {});
 
   Index rows() const { return rows_; }
@@ -19,9 +19,9 @@ class GINGHAM_API NpyStream {
   const Shape& shape() const { return header_.shape; }
   bool is_float32() const { return header_.kind == 'f' && header_.item_bytes == 4; }
 
-  // Rows first ... first + count - 1, row by row, into `out` of count * cols() values. NaN is missing;
-  // infinities, a file that has changed its size and rows outside of the file are Error{input}. May be called by
-  // several threads at once.
+  // Rows first ... first + count - 1, row by row, into `out` of count * cols() values. NaN is
+  // missing; infinities, a file that has changed its size and rows outside of the file are
+  // Error{input}. May be called by several threads at once.
   void read_rows(Index first, Index count, std::span<double> out) const;
   void read_rows(Index first, Index count, std::span<float> out) const;
 

@@ -1,5 +1,6 @@
-// NPZ archives: what scipy.sparse.save_npz writes, or plain arrays. libzip handles the container; every
-// member goes through our own NPY reader, and its size is bounded by what the archive may unpack to.
+// NPZ archives: what scipy.sparse.save_npz writes, or plain arrays. libzip handles the container;
+// every member goes through our own NPY reader, and its size is bounded by what the archive may
+// unpack to.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zip.h>
@@ -23,8 +24,8 @@ struct CloseMember {
   void operator()(zip_file_t* member) const { zip_fclose(member); }
 };
 
-// One member of an archive as a source of bytes. Its length is the archive's word, so remaining() is not
-// known; the CRC is checked when the last byte has been read.
+// One member of an archive as a source of bytes. Its length is the archive's word, so remaining()
+// is not known; the CRC is checked when the last byte has been read.
 class MemberSource final : public ByteSource {
  public:
   MemberSource(zip_t* archive, zip_uint64_t index, std::string name, Index max_bytes)
@@ -36,21 +37,26 @@ class MemberSource final : public ByteSource {
     }
     const bool plain = (status.valid & ZIP_STAT_COMP_METHOD) != 0 &&
                        (status.comp_method == ZIP_CM_STORE || status.comp_method == ZIP_CM_DEFLATE);
-    if (!plain) refuse_at(0, "this member is compressed in an unusual way; expected stored or deflated data");
+    if (!plain)
+      refuse_at(0, "this member is compressed in an unusual way; expected stored or deflated data");
     member_.reset(zip_fopen_index(archive, index, 0));
-    if (member_ == nullptr) refuse_at(0, fmt::format("cannot open this member: {}", zip_strerror(archive)));
+    if (member_ == nullptr)
+      refuse_at(0, fmt::format("cannot open this member: {}", zip_strerror(archive)));
   }
 
  private:
   std::size_t read_some(char* out, std::size_t size) override {
     const zip_int64_t got = zip_fread(member_.get(), out, size);
     if (got < 0) {
-      refuse_at(offset(), fmt::format("damaged archive member: {}", zip_file_strerror(member_.get())));
+      refuse_at(offset(),
+                fmt::format("damaged archive member: {}", zip_file_strerror(member_.get())));
     }
     if (got > max_bytes_ - offset()) {
-      refuse_at(offset(), fmt::format("unpacks to more than {} bytes; expected less for an archive of this size "
-                                      "(max_expansion, max_bytes)",
-                                      max_bytes_));
+      refuse_at(
+          offset(),
+          fmt::format("unpacks to more than {} bytes; expected less for an archive of this size "
+                      "(max_expansion, max_bytes)",
+                      max_bytes_));
     }
     return static_cast<std::size_t>(got);
   }
@@ -65,7 +71,8 @@ class NpzReader {
       : archive_(std::move(archive)), name_(std::move(name)), options_(options) {
     const Limits& limits = options.limits;
     Index allowed = 0;
-    if (__builtin_mul_overflow(archive_bytes, limits.max_expansion, &allowed)) allowed = limits.max_bytes;
+    if (__builtin_mul_overflow(archive_bytes, limits.max_expansion, &allowed))
+      allowed = limits.max_bytes;
     max_bytes_ = std::min(limits.max_bytes, std::max(kFreeExpansionBytes, allowed));
     list_members();
   }
@@ -73,14 +80,16 @@ class NpzReader {
   Block read(const std::string& array) {
     if (!array.empty()) {
       if (!members_.contains(array)) {
-        refuse(fmt::format("found no array '{}'; expected one of: {}", printable(array, 60), listing()));
+        refuse(fmt::format("found no array '{}'; expected one of: {}", printable(array, 60),
+                           listing()));
       }
       return read_array(array);
     }
     if (members_.contains("format")) return read_sparse();
     if (members_.size() > 1) {
-      refuse(fmt::format("found {} arrays: {}; expected one, or its name as in {}:{}", members_.size(), listing(),
-                         name_, printable(members_.begin()->first, 60)));
+      refuse(fmt::format("found {} arrays: {}; expected one, or its name as in {}:{}",
+                         members_.size(), listing(), name_,
+                         printable(members_.begin()->first, 60)));
     }
     return read_array(members_.begin()->first);
   }
@@ -97,11 +106,13 @@ class NpzReader {
       const char* name = zip_get_name(archive_.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_RAW);
       const std::string_view member = name != nullptr ? name : "";
       if (!member.ends_with(".npy")) {
-        refuse(fmt::format("found the member '{}'; expected arrays called ….npy", printable(member, 60)));
+        refuse(fmt::format("found the member '{}'; expected arrays called ….npy",
+                           printable(member, 60)));
       }
       const std::string key(member.substr(0, member.size() - 4));
       if (!members_.emplace(key, static_cast<zip_uint64_t>(i)).second) {
-        refuse(fmt::format("found two members called '{}'; expected different names", printable(member, 60)));
+        refuse(fmt::format("found two members called '{}'; expected different names",
+                           printable(member, 60)));
       }
     }
     if (members_.empty()) refuse("found an empty archive; expected arrays");
@@ -121,11 +132,14 @@ class NpzReader {
   MemberSource open(const std::string& member) const {
     const auto found = members_.find(member);
     if (found == members_.end()) {
-      refuse(fmt::format("found no array '{}' (there are: {}); expected a matrix saved by scipy.sparse.save_npz, or "
-                         "the name of an array",
-                         member, listing()));
+      refuse(
+          fmt::format("found no array '{}' (there are: {}); expected a matrix saved by "
+                      "scipy.sparse.save_npz, or "
+                      "the name of an array",
+                      member, listing()));
     }
-    return {archive_.get(), found->second, fmt::format("{}:{}", name_, printable(member, 60)), max_bytes_};
+    return {archive_.get(), found->second, fmt::format("{}:{}", name_, printable(member, 60)),
+            max_bytes_};
   }
 
   Block read_array(const std::string& member) const {
@@ -137,12 +151,14 @@ class NpzReader {
     MemberSource source = open("format");
     const NpyHeader header = read_npy_header(source, options_.limits, true);
     if (!header.shape.empty() || (header.kind != 'S' && header.kind != 'U')) {
-      source.refuse_at(0, "found something else as the name of the format; expected a text like csr");
+      source.refuse_at(0,
+                       "found something else as the name of the format; expected a text like csr");
     }
     const std::size_t step = header.kind == 'U' ? 4 : 1;
     std::string raw(static_cast<std::size_t>(header.item_bytes) * step + 1, '\0');
     if (source.read_full(raw.data(), raw.size()) != raw.size() - 1) {
-      source.refuse_at(source.offset(), "found another length of the format's name than its header says");
+      source.refuse_at(source.offset(),
+                       "found another length of the format's name than its header says");
     }
     std::string format;
     const std::size_t low = header.big_endian ? step - 1 : 0;
@@ -172,7 +188,8 @@ class NpzReader {
   }
 
   // Zero-based indices that fit 32 bits; anything else is named with its place.
-  Array<std::int32_t> narrowed(const Array<Index>& wide, Index size, const std::string& member) const {
+  Array<std::int32_t> narrowed(const Array<Index>& wide, Index size,
+                               const std::string& member) const {
     Array<std::int32_t> narrow(wide.size());
     std::int32_t* out = narrow.data();
     for (Index k = 0; k < wide.size(); ++k) {
@@ -190,18 +207,20 @@ class NpzReader {
     const std::string where = fmt::format("{}:indptr", name_);
     if (pointers.size() != items + 1) {
       throw Error(ErrorCode::input, where,
-                  fmt::format("found {} pointers; expected {} for {} rows or columns", pointers.size(), items + 1,
-                              items));
+                  fmt::format("found {} pointers; expected {} for {} rows or columns",
+                              pointers.size(), items + 1, items));
     }
     const Index* p = pointers.data();
     if (p[0] != 0 || p[items] != entries) {
-      throw Error(ErrorCode::input, where,
-                  fmt::format("found pointers from {} to {}; expected 0 to {}", p[0], p[items], entries));
+      throw Error(
+          ErrorCode::input, where,
+          fmt::format("found pointers from {} to {}; expected 0 to {}", p[0], p[items], entries));
     }
     for (Index i = 0; i < items; ++i) {
       if (p[i + 1] < p[i]) {
-        throw Error(ErrorCode::input, fmt::format("{}: entry {}", where, i + 1),
-                    fmt::format("found the pointer {} after {}; expected rising ones", p[i + 1], p[i]));
+        throw Error(
+            ErrorCode::input, fmt::format("{}: entry {}", where, i + 1),
+            fmt::format("found the pointer {} after {}; expected rising ones", p[i + 1], p[i]));
       }
     }
   }
@@ -211,7 +230,8 @@ class NpzReader {
     Array<std::int32_t> owner(pointers.data()[pointers.size() - 1]);
     std::int32_t* out = owner.data();
     for (Index i = 0; i + 1 < pointers.size(); ++i) {
-      std::fill(out + pointers.data()[i], out + pointers.data()[i + 1], static_cast<std::int32_t>(i));
+      std::fill(out + pointers.data()[i], out + pointers.data()[i + 1],
+                static_cast<std::int32_t>(i));
     }
     return owner;
   }
@@ -228,17 +248,21 @@ class NpzReader {
   Block read_sparse() const {
     const std::string format = read_format();
     if (format != "csr" && format != "csc" && format != "coo") {
-      throw Error(ErrorCode::input, fmt::format("{}:format", name_),
-                  fmt::format("found the sparse format '{}'; expected csr, csc or coo (convert with .tocsr())",
-                              printable(format, 60)));
+      throw Error(
+          ErrorCode::input, fmt::format("{}:format", name_),
+          fmt::format(
+              "found the sparse format '{}'; expected csr, csc or coo (convert with .tocsr())",
+              printable(format, 60)));
     }
     for (const auto& [member, index] : members_) {
-      const bool known = member == "format" || member == "shape" || member == "data" || member == "_is_array" ||
+      const bool known = member == "format" || member == "shape" || member == "data" ||
+                         member == "_is_array" ||
                          (format == "coo" ? member == "row" || member == "col"
                                           : member == "indices" || member == "indptr");
       if (!known) {
-        refuse(fmt::format("found the array '{}' in a sparse matrix of format {}; expected only its own arrays",
-                           printable(member, 60), format));
+        refuse(fmt::format(
+            "found the array '{}' in a sparse matrix of format {}; expected only its own arrays",
+            printable(member, 60), format));
       }
     }
     const Array<Index> shape = read_integers("shape");
@@ -259,30 +283,36 @@ class NpzReader {
                         fmt::format("{}:shape", name_));
     }
     try {
-      return Block(name_, make_sparse(format, rows, columns, std::move(values)), {}, options_.unlisted);
+      return Block(name_, make_sparse(format, rows, columns, std::move(values)), {},
+                   options_.unlisted);
     } catch (const DuplicateEntry& twice) {
-      throw Error(ErrorCode::input, fmt::format("{}:data: entry {}", name_, twice.second()),
-                  fmt::format("{}, the first is entry {}; expected each place once (or say --duplicates sum)",
-                              twice.message(), twice.first()));
+      throw Error(
+          ErrorCode::input, fmt::format("{}:data: entry {}", name_, twice.second()),
+          fmt::format(
+              "{}, the first is entry {}; expected each place once (or say --duplicates sum)",
+              twice.message(), twice.first()));
     }
   }
 
-  SparseMatrix make_sparse(const std::string& format, Index rows, Index columns, Array<double> values) const {
+  SparseMatrix make_sparse(const std::string& format, Index rows, Index columns,
+                           Array<double> values) const {
     const auto check_count = [&](Index found, const char* member) {
       if (found == values.size()) return;
-      throw Error(ErrorCode::input, fmt::format("{}:{}", name_, member),
-                  fmt::format("found {} indices; expected {} as there are values", found, values.size()));
+      throw Error(
+          ErrorCode::input, fmt::format("{}:{}", name_, member),
+          fmt::format("found {} indices; expected {} as there are values", found, values.size()));
     };
     if (format == "coo") {
       Array<std::int32_t> row = narrowed(read_integers("row"), rows, "row");
       Array<std::int32_t> column = narrowed(read_integers("col"), columns, "col");
       check_count(row.size(), "row");
       check_count(column.size(), "col");
-      return SparseMatrix::from_triplets(rows, columns, std::move(row), std::move(column), std::move(values),
-                                         options_.duplicates);
+      return SparseMatrix::from_triplets(rows, columns, std::move(row), std::move(column),
+                                         std::move(values), options_.duplicates);
     }
     const bool by_rows = format == "csr";
-    Array<std::int32_t> inner = narrowed(read_integers("indices"), by_rows ? columns : rows, "indices");
+    Array<std::int32_t> inner =
+        narrowed(read_integers("indices"), by_rows ? columns : rows, "indices");
     check_count(inner.size(), "indices");
     Array<Index> pointers = read_integers("indptr");
     check_pointers(pointers, by_rows ? rows : columns, values.size());
@@ -291,8 +321,8 @@ class NpzReader {
     }
     Array<std::int32_t> outer = expanded(pointers);
     return SparseMatrix::from_triplets(rows, columns, by_rows ? std::move(outer) : std::move(inner),
-                                       by_rows ? std::move(inner) : std::move(outer), std::move(values),
-                                       options_.duplicates);
+                                       by_rows ? std::move(inner) : std::move(outer),
+                                       std::move(values), options_.duplicates);
   }
 
   std::unique_ptr<zip_t, CloseArchive> archive_;
@@ -307,8 +337,8 @@ class NpzReader {
   zip_error_init_with_code(&error, code);
   const std::string cause = zip_error_strerror(&error);
   zip_error_fini(&error);
-  throw Error(ErrorCode::input, name + ": byte 0", fmt::format("not a readable archive ({}); expected an NPZ file",
-                                                               cause));
+  throw Error(ErrorCode::input, name + ": byte 0",
+              fmt::format("not a readable archive ({}); expected an NPZ file", cause));
 }
 
 }  // namespace
@@ -317,11 +347,13 @@ Block read_npz(const std::string& path, const std::string& array, const ReadOpti
   const InputFile file(path);
   if (file.size() > options.limits.max_bytes) {
     throw Error(ErrorCode::input, file.name(),
-                fmt::format("{} bytes; expected at most {} (max_bytes)", file.size(), options.limits.max_bytes));
+                fmt::format("{} bytes; expected at most {} (max_bytes)", file.size(),
+                            options.limits.max_bytes));
   }
   const int descriptor = dup(file.descriptor());
   int code = 0;
-  std::unique_ptr<zip_t, CloseArchive> archive(descriptor < 0 ? nullptr : zip_fdopen(descriptor, 0, &code));
+  std::unique_ptr<zip_t, CloseArchive> archive(descriptor < 0 ? nullptr
+                                                              : zip_fdopen(descriptor, 0, &code));
   if (archive == nullptr) {
     if (descriptor >= 0) close(descriptor);
     refuse_archive(file.name(), code);

@@ -49,7 +49,8 @@ Block read_any(const std::string& path, const ReadOptions& options) {
     const std::size_t colon = found + ending.size() - 1;
     const std::string array = path.substr(colon + 1);
     if (array.empty()) {
-      throw Error(ErrorCode::input, shown_path(path), "found no name after the colon; expected that of an array");
+      throw Error(ErrorCode::input, shown_path(path),
+                  "found no name after the colon; expected that of an array");
     }
     return read_archive(path.substr(0, colon), array, options);
   }
@@ -70,7 +71,8 @@ Block read_any(const std::string& path, const ReadOptions& options) {
     return reader(*source, options);
   }
   throw Error(ErrorCode::input, shown_path(path),
-              "unknown kind of file; expected a name that ends in .csv, .tsv, .mtx, .npy, .npz or .tns, or one of "
+              "unknown kind of file; expected a name that ends in .csv, .tsv, .mtx, .npy, .npz or "
+              ".tns, or one of "
               "these and .gz");
 }
 
@@ -78,12 +80,14 @@ Block read_any(const std::string& path, const ReadOptions& options) {
 
 Block read_block(const std::string& path, const ReadOptions& options) {
   if (options.index_base != 0 && options.index_base != 1) {
-    throw Error(ErrorCode::usage, "index-base", fmt::format("found {}; expected 0 or 1", options.index_base));
+    throw Error(ErrorCode::usage, "index-base",
+                fmt::format("found {}; expected 0 or 1", options.index_base));
   }
   try {
     return read_any(path, options);
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::memory, shown_path(path), "not enough memory to hold what the file contains");
+    throw Error(ErrorCode::memory, shown_path(path),
+                "not enough memory to hold what the file contains");
   }
 }
 

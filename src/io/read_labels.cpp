@@ -13,7 +13,8 @@ namespace {
 std::vector<std::string> read_integers(ByteSource& source, const Limits& limits) {
   const NpyHeader header = read_npy_header(source, limits);
   if (header.shape.size() != 1) {
-    source.refuse_at(0, fmt::format("found {} modes; expected one label after the other", header.shape.size()));
+    source.refuse_at(
+        0, fmt::format("found {} modes; expected one label after the other", header.shape.size()));
   }
   std::vector<std::string> labels;
   const Array<Index> values = read_npy_integers(source, header);
@@ -31,14 +32,17 @@ std::vector<std::string> read_lines(ByteSource& source, const Limits& limits) {
       if (blank == 0) blank = lines.number();
       continue;
     }
-    if (blank > 0) throw Error(ErrorCode::input, lines.where(blank), "found a blank line; expected a label");
+    if (blank > 0)
+      throw Error(ErrorCode::input, lines.where(blank), "found a blank line; expected a label");
     if (static_cast<Index>(labels.size()) >= limits.max_entries) {
-      lines.refuse(fmt::format("more than {} labels; expected fewer (max_entries)", limits.max_entries));
+      lines.refuse(
+          fmt::format("more than {} labels; expected fewer (max_entries)", limits.max_entries));
     }
     check_label(line, lines.where());
     labels.emplace_back(line);
   }
-  if (labels.empty()) throw Error(ErrorCode::input, lines.where(1), "found no labels; expected one per line");
+  if (labels.empty())
+    throw Error(ErrorCode::input, lines.where(1), "found no labels; expected one per line");
   return labels;
 }
 

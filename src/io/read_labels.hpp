@@ -7,8 +7,9 @@
 
 namespace gingham {
 
-// The labels in order; the same label may come often. Blank lines are refused but at the end; LF or CRLF, with
-// or without a UTF-8 mark, also .gz. Throws Error{input} with file and line.
-GINGHAM_API std::vector<std::string> read_label_file(const std::string& path, const Limits& limits = {});
+// The labels in order; the same label may come often. Blank lines are refused but at the end; LF or
+// CRLF, with or without a UTF-8 mark, also .gz. Throws Error{input} with file and line.
+GINGHAM_API std::vector<std::string> read_label_file(const std::string& path,
+                                                     const Limits& limits = {});
 
 }  // namespace gingham

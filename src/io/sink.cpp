@@ -24,13 +24,14 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 }  // namespace
 
 FileOps system_file_ops() {
-  return {.open = [](const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); },
-          .write = ::write,
-          .fsync = ::fsync,
-          .close = ::close,
-          .rename = [](const char* from, const char* to,
-                       unsigned flags) { return ::renameat2(AT_FDCWD, from, AT_FDCWD, to, flags); },
-          .mkdir = ::mkdir};
+  return {
+      .open = [](const char* path, int flags, mode_t mode) { return ::open(path, flags, mode); },
+      .write = ::write,
+      .fsync = ::fsync,
+      .close = ::close,
+      .rename = [](const char* from, const char* to,
+                   unsigned flags) { return ::renameat2(AT_FDCWD, from, AT_FDCWD, to, flags); },
+      .mkdir = ::mkdir};
 }
 
 FileOps& file_ops() {
@@ -43,8 +44,10 @@ void refuse_output(const std::string& shown, const char* what, int cause) {
 }
 
 FileSink::FileSink(const std::string& path, std::string shown) : shown_(std::move(shown)) {
-  descriptor_ = uninterrupted(
-      [&] { return file_ops().open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666); });
+  descriptor_ = uninterrupted([&] {
+    return file_ops().open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                           0666);
+  });
   if (descriptor_ < 0) refuse_output(shown_, "create the file", errno);
 }
 
@@ -54,7 +57,8 @@ FileSink::~FileSink() {
 
 void FileSink::write_out(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t done = uninterrupted([&] { return file_ops().write(descriptor_, bytes.data(), bytes.size()); });
+    const ssize_t done =
+        uninterrupted([&] { return file_ops().write(descriptor_, bytes.data(), bytes.size()); });
     if (done <= 0) refuse_output(shown_, "write", done < 0 ? errno : EIO);
     bytes.remove_prefix(static_cast<std::size_t>(done));
   }
@@ -92,7 +96,8 @@ struct GzipSink::State {
 };
 
 GzipSink::GzipSink(ByteSink& target) : target_(target), state_(std::make_unique<State>()) {
-  if (deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
 }

@@ -26,8 +26,8 @@ class GINGHAM_API MemorySink final : public ByteSink {
   std::string bytes_;
 };
 
-// A new file. It must not exist; a file that is not finished is closed, not removed. Buffers, checks every
-// write, fsync and close; Error{output} names `shown` and the cause.
+// A new file. It must not exist; a file that is not finished is closed, not removed. Buffers,
+// checks every write, fsync and close; Error{output} names `shown` and the cause.
 class GINGHAM_API FileSink final : public ByteSink {
  public:
   FileSink(const std::string& path, std::string shown);
@@ -44,7 +44,8 @@ class GINGHAM_API FileSink final : public ByteSink {
   int descriptor_ = -1;
 };
 
-// Compresses into `target` (gzip, no time stamp: the same bytes give the same file) and finishes it.
+// Compresses into `target` (gzip, no time stamp: the same bytes give the same file) and finishes
+// it.
 class GINGHAM_API GzipSink final : public ByteSink {
  public:
   explicit GzipSink(ByteSink& target);

@@ -1,4 +1,5 @@
-// Sparse tensors as text: one entry per line, an index per mode and the value; comments ('#') come first.
+// Sparse tensors as text: one entry per line, an index per mode and the value; comments ('#') come
+// first.
 #include <fmt/format.h>
 
 #include "gingham/io/coordinates.hpp"
@@ -12,14 +13,17 @@ Block read_tns(ByteSource& source, const ReadOptions& options) {
   bool found = next_entry_line(lines);
   while (found && lines.line().starts_with('#')) found = next_entry_line(lines);
   if (!found) {
-    throw Error(ErrorCode::input, lines.where(), "the file has no entries; expected indices and a value per line");
+    throw Error(ErrorCode::input, lines.where(),
+                "the file has no entries; expected indices and a value per line");
   }
   std::vector<std::string_view> fields;
   split_fields(lines.line(), fields);
   const Index modes = static_cast<Index>(fields.size()) - 1;
   if (modes < 1 || modes > options.limits.max_modes) {
-    lines.refuse(fmt::format("found {} fields; expected 1 to {} indices and a value, separated by spaces",
-                             fields.size(), options.limits.max_modes));
+    lines.refuse(fmt::format(
+        "found {} fields; expected 1 to {} indices (max_modes) and a value, separated by "
+        "spaces",
+        fields.size(), options.limits.max_modes));
   }
   Shape shape = options.shape;
   if (!shape.empty() && static_cast<Index>(shape.size()) != modes) {
@@ -35,7 +39,8 @@ Block read_tns(ByteSource& source, const ReadOptions& options) {
   } while (next_entry_line(lines));
   if (!is_meant) shape = entries.largest();
   for (Index mode = 0; mode < modes; ++mode) {
-    check_sparse_size(shape[mode], entries.entries(), is_meant, mode, lines.where(entries.last_line()));
+    check_sparse_size(shape[mode], entries.entries(), is_meant, mode,
+                      lines.where(entries.last_line()));
   }
   return entries.finish(source.name(), std::move(shape));
 }

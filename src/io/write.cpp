@@ -49,20 +49,24 @@ class TextWriter {
 };
 
 [[noreturn]] void refuse_pair(const Block& block, const char* ending, const char* hint) {
-  throw Error(ErrorCode::usage, block.name(),
-              fmt::format("a {} {} cannot be written as {}; {}", block.is_sparse() ? "sparse" : "dense",
-                          block.is_matrix() ? "matrix" : "tensor", ending, hint));
+  throw Error(
+      ErrorCode::usage, block.name(),
+      fmt::format("a {} {} cannot be written as {}; {}", block.is_sparse() ? "sparse" : "dense",
+                  block.is_matrix() ? "matrix" : "tensor", ending, hint));
 }
 
 template <class T>
-void write_npy_values(ByteSink& sink, std::span<const T> values, const Shape& shape, const char* type) {
+void write_npy_values(ByteSink& sink, std::span<const T> values, const Shape& shape,
+                      const char* type) {
   std::string sizes;
   for (const Index size : shape) sizes += std::to_string(size) + ",";
   if (shape.size() > 1) sizes.pop_back();
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
   constexpr std::size_t kAlignment = 64;
   constexpr std::size_t kPrefix = 10;  // magic, version, length
-  const std::size_t total = (kPrefix + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t total =
+      (kPrefix + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
   header.append(total - kPrefix - header.size() - 1, ' ');
   header += '\n';
   std::string start("\x93NUMPY\x01\x00", 8);
@@ -85,7 +89,8 @@ void write_label_row(TextWriter& out, const Block& block, char delimiter) {
 }
 
 void write_dense_array(TextWriter& out, const Matrix& matrix) {
-  out.text(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows(), matrix.cols()));
+  out.text(fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows(),
+                       matrix.cols()));
   for (Index j = 0; j < matrix.cols(); ++j) {
     for (Index i = 0; i < matrix.rows(); ++i) {
       out.real(matrix(i, j), "nan");
@@ -97,8 +102,10 @@ void write_dense_array(TextWriter& out, const Matrix& matrix) {
 }  // namespace
 
 std::string table_field(std::string_view text, char delimiter) {
-  const bool has_special = text.find_first_of(std::string("\"\r\n") + delimiter) != std::string_view::npos;
-  if (!text.empty() && !has_special && text.front() != ' ' && text.back() != ' ') return std::string(text);
+  const bool has_special =
+      text.find_first_of(std::string("\"\r\n") + delimiter) != std::string_view::npos;
+  if (!text.empty() && !has_special && text.front() != ' ' && text.back() != ' ')
+    return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
@@ -144,7 +151,9 @@ void write_npy(ByteSink& sink, std::span<const Index> values, const Shape& shape
 void write_npy(ByteSink& sink, const Matrix& matrix) {
   write_npy(sink, matrix.values(), {matrix.rows(), matrix.cols()});
 }
-void write_npy(ByteSink& sink, const Tensor& tensor) { write_npy(sink, tensor.values(), tensor.shape()); }
+void write_npy(ByteSink& sink, const Tensor& tensor) {
+  write_npy(sink, tensor.values(), tensor.shape());
+}
 
 void write_mtx(ByteSink& sink, const Block& block) {
   if (!block.is_matrix()) refuse_pair(block, ".mtx", "use .npy or .tns");
@@ -152,8 +161,8 @@ void write_mtx(ByteSink& sink, const Block& block) {
   if (const Matrix* dense = block.dense_matrix()) {
     write_dense_array(out, *dense);
   } else {
-    out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", block.shape()[0],
-                         block.shape()[1], block.sparse_matrix()->entries()));
+    out.text(fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n",
+                         block.shape()[0], block.shape()[1], block.sparse_matrix()->entries()));
     for_each_entry(block, [&](std::span<const Index> at, double value) {
       out.integer(at[0] + 1);
       out.character(' ');
@@ -167,7 +176,8 @@ void write_mtx(ByteSink& sink, const Block& block) {
 }
 
 void write_tns(ByteSink& sink, const Block& block) {
-  if (block.summary().listed == 0) refuse_pair(block, ".tns", "it lists no entries; use .mtx or .npz");
+  if (block.summary().listed == 0)
+    refuse_pair(block, ".tns", "it lists no entries; use .mtx or .npz");
   TextWriter out(sink);
   for_each_entry(block, [&](std::span<const Index> at, double value) {
     for (const Index i : at) {
@@ -206,7 +216,8 @@ void write_block(const Block& block, const std::string& path) {
     return;
   }
   throw Error(ErrorCode::usage, shown_path(path),
-              "unknown kind of file; expected a name that ends in .csv, .tsv, .mtx, .npy, .npz or .tns, or one of "
+              "unknown kind of file; expected a name that ends in .csv, .tsv, .mtx, .npy, .npz or "
+              ".tns, or one of "
               "these and .gz");
 }
 

@@ -12,7 +12,8 @@ namespace {
 using Members = std::map<std::string, std::string>;  // name -> content
 
 [[noreturn]] void refuse_zip(zip_error_t* error) {
-  throw Error(ErrorCode::output, "", fmt::format("cannot make the archive: {}", zip_error_strerror(error)));
+  throw Error(ErrorCode::output, "",
+              fmt::format("cannot make the archive: {}", zip_error_strerror(error)));
 }
 
 std::string npy_bytes(std::span<const double> values) {
@@ -32,7 +33,8 @@ void write_archive(ByteSink& sink, const Members& members) {
   struct FreeSource {
     void operator()(zip_source_t* source) const { zip_source_free(source); }
   };
-  const std::unique_ptr<zip_source_t, FreeSource> buffer(zip_source_buffer_create(nullptr, 0, 0, &error));
+  const std::unique_ptr<zip_source_t, FreeSource> buffer(
+      zip_source_buffer_create(nullptr, 0, 0, &error));
   if (buffer == nullptr) refuse_zip(&error);
   zip_source_keep(buffer.get());
   zip_t* archive = zip_open_from_source(buffer.get(), ZIP_TRUNCATE, &error);
@@ -46,7 +48,8 @@ void write_archive(ByteSink& sink, const Members& members) {
   std::unique_ptr<zip_t, Discard> guard(archive);
   for (const auto& [name, bytes] : members) {
     zip_source_t* content = zip_source_buffer(archive, bytes.data(), bytes.size(), 0);
-    const zip_int64_t place = content == nullptr ? -1 : zip_file_add(archive, (name + ".npy").c_str(), content, 0);
+    const zip_int64_t place =
+        content == nullptr ? -1 : zip_file_add(archive, (name + ".npy").c_str(), content, 0);
     if (place < 0) {
       zip_source_free(content);
       refuse_zip(zip_get_error(archive));
@@ -92,7 +95,8 @@ void write_npz(ByteSink& sink, const Block& block) {
   } else if (const Tensor* tensor = block.dense_tensor()) {
     write_npy(array, *tensor);
   } else {
-    throw Error(ErrorCode::usage, block.name(), "a sparse tensor cannot be written as .npz; use .tns");
+    throw Error(ErrorCode::usage, block.name(),
+                "a sparse tensor cannot be written as .npz; use .tns");
   }
   write_archive(sink, {{"arr_0", array.bytes()}});
 }

@@ -1,10 +1,12 @@
-// Reads many files for the comparison with reference readers. One JSON object per line of standard input:
-//   {"path": …, "dump": …, "unlisted": "zero", "index_base": 1, "duplicates": "error", "labels": "automatic",
+// Reads many files for the comparison with reference readers. One JSON object per line of standard
+// input:
+//   {"path": …, "dump": …, "unlisted": "zero", "index_base": 1, "duplicates": "error", "labels":
+//   "automatic",
 //    "shape": [], "max_line_bytes": …, "labels_file": false, "write": …}
 // and one per line of standard output: {"error": code, "where": …, "message": …} or
-// {"kind": …, "shape": …, "labels": …}, with the values in the file "dump": dense as float64 in C order,
-// sparse as int64 indices (entry by entry) followed by float64 values. "write" writes the block to that
-// path too; "stream" reads a .npy through NpyStream in blocks of that many rows.
+// {"kind": …, "shape": …, "labels": …}, with the values in the file "dump": dense as float64 in C
+// order, sparse as int64 indices (entry by entry) followed by float64 values. "write" writes the
+// block to that path too; "stream" reads a .npy through NpyStream in blocks of that many rows.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -22,11 +24,11 @@ using nlohmann::json;
 
 gingham::ReadOptions options_of(const json& request) {
   gingham::ReadOptions options;
-  options.unlisted =
-      request.value("unlisted", "zero") == "missing" ? gingham::Unlisted::missing : gingham::Unlisted::zero;
+  options.unlisted = request.value("unlisted", "zero") == "missing" ? gingham::Unlisted::missing
+                                                                    : gingham::Unlisted::zero;
   options.index_base = request.value("index_base", Index{1});
-  options.duplicates =
-      request.value("duplicates", "error") == "sum" ? gingham::Duplicates::sum : gingham::Duplicates::error;
+  options.duplicates = request.value("duplicates", "error") == "sum" ? gingham::Duplicates::sum
+                                                                     : gingham::Duplicates::error;
   const std::string labels = request.value("labels", "automatic");
   options.labels = labels == "none"      ? gingham::LabelMode::none
                    : labels == "rows"    ? gingham::LabelMode::rows
@@ -85,7 +87,9 @@ json answer(const json& request) {
     if (request.contains("write")) gingham::write_block(block, request["write"].get<std::string>());
     return describe(block, request.value("dump", ""));
   } catch (const gingham::Error& error) {
-    return {{"error", static_cast<int>(error.code())}, {"where", error.where()}, {"message", error.message()}};
+    return {{"error", static_cast<int>(error.code())},
+            {"where", error.where()},
+            {"message", error.message()}};
   }
 }
 
