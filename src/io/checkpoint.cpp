@@ -73,6 +73,7 @@ Checkpoint::Checkpoint(std::string folder, double interval_seconds)
 }
 
 Checkpoint::~Checkpoint() {
+  if (!has_checkpoint(folder_)) remove();
   if (lock_ >= 0) close(lock_);
 }
 

@@ -104,7 +104,8 @@ std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std
   if (std::filesystem::is_directory(found)) return score_result(read_result(found).json.result, truth, mode);
   if (!mode.empty()) throw Error(ErrorCode::usage, "--mode", "goes with a result directory, not with a label file");
   if (truth.size() != 1) throw Error(ErrorCode::usage, "--truth", "a label file is compared with one other");
-  return compare(truth_labels(found), truth_labels(truth[0]), truth[0]);
+  const std::vector<Index> labels = truth_labels(found);
+  return compare(labels, truth_labels(truth[0]), truth[0]);
 }
 
 }  // namespace gingham

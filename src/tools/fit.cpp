@@ -10,6 +10,7 @@
 #include "gingham/engine/session.hpp"
 #include "gingham/io/checkpoint.hpp"
 #include "gingham/io/result_directory.hpp"
+#include "gingham/io/whole_file.hpp"
 #include "gingham/kernels/blas.hpp"
 #include "gingham/tools/evaluate.hpp"
 #include "gingham/tools/free_memory.hpp"
@@ -39,13 +40,28 @@ void check_output(const FitRequest& request, const std::string& checkpoint) {
   if (access(parent.c_str(), W_OK) != 0) {
     throw Error(ErrorCode::output, printable(output), "the folder " + printable(parent.string()) + " cannot be written to");
   }
+  if (has_checkpoint(checkpoint) && !request.force && !request.resume) {
+    throw Error(ErrorCode::usage, "--output",
+                printable(checkpoint) + " holds an unfinished run; --resume continues it, --force starts anew");
+  }
   if (fs::exists(output, ignored) && !request.force && !request.resume) {
     throw Error(ErrorCode::usage, "--output",
                 printable(output) + " exists already; choose another name, or --force to replace it");
   }
-  if (has_checkpoint(checkpoint) && !request.force && !request.resume) {
-    throw Error(ErrorCode::usage, "--output",
-                printable(checkpoint) + " holds an unfinished run; --resume continues it, --force starts anew");
+  if (fs::exists(output, ignored) && !fs::exists(output + "/result.json", ignored) &&
+      !(fs::is_directory(output, ignored) && fs::is_empty(output, ignored))) {
+    throw Error(ErrorCode::usage, "--output", printable(output) + " is not a result; it is never replaced");
+  }
+}
+
+// Scores against known labels. They come last and must not cost the user the run: what goes wrong is a remark.
+void add_scores(const FitRequest& request, FitOutcome& outcome) {
+  if (request.truth.empty()) return;
+  try {
+    outcome.result.scores = score_result(outcome.result, request.truth);
+    outcome.result.truth = request.truth;
+  } catch (const Error& error) {
+    outcome.remarks.push_back(std::string("no scores: ") + error.what());
   }
 }
 
@@ -66,6 +82,7 @@ FitOutcome fit(const FitRequest& request) {
   const MethodInfo& info = find_method(request.method);
   const std::string folder = request.output + ".checkpoint";
   check_output(request, folder);
+  for (const std::string& path : request.truth) read_whole_file(path);  // refuses what is not there
   if (request.resume && !has_checkpoint(folder) && fs::exists(request.output)) {
     outcome.result = read_result(request.output).json.result;
     if (!is_unfinished(outcome.result.status)) {
@@ -113,10 +130,7 @@ FitOutcome fit(const FitRequest& request) {
   }
   outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
   if (!outcome.result.model.arrays.empty()) {
-    if (!request.truth.empty()) {
-      outcome.result.truth = request.truth;
-      outcome.result.scores = score_result(outcome.result, request.truth);
-    }
+    add_scores(request, outcome);
     write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume);
     outcome.is_written = true;
   }

@@ -8,6 +8,7 @@ with tempfile.TemporaryDirectory() as folder:
     numpy.save("x.npy", planted(20, 10))
     numpy.save("negative.npy", -planted(5, 4))
     open("hole.csv", "w").write("1,2\n3,\n5,6\n")
+    os.mkdir("folder.csv")
     before = sorted(os.listdir("."))
 
     expect(2, "nosuch", says="no command 'nosuch'")
@@ -30,7 +31,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect(2, "fit", "ssvd", "x.npy", "-o", "out", "--unlisted", "perhaps", says="--unlisted")
     expect(2, "info", "x.npy", "--shape", "3,a", says="--shape")
     expect(2, "info", "missing.csv", says="missing.csv")
-    expect(2, "info", ".", says="directory")
+    expect(2, "info", "folder.csv", says="directory")
+    expect(2, "info", ".", says="unknown kind of file")
     expect(2, "info", "x.unknown", says="x.unknown")
     expect(2, "fit", "ssvd", "missing.npy", "-o", "out", says="missing.npy")
     expect(2, "fit", "ssvd", "x.npy", "x.npy", "-o", "out", says="expected one matrix")

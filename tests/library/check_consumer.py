@@ -1,0 +1,35 @@
+"""Installs into a scratch folder, builds a program against it both ways, and runs it."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+source, build, cmake, compiler = sys.argv[1:5]
+
+
+def run(*command, **keywords):
+    done = subprocess.run(command, capture_output=True, text=True, **keywords)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    prefix = pathlib.Path(scratch) / "prefix"
+    run(cmake, "--install", build, "--prefix", str(prefix))
+    run(cmake, "-S", source, "-B", scratch + "/with_cmake", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}")
+    run(cmake, "--build", scratch + "/with_cmake")
+    first = run(scratch + "/with_cmake/consumer")
+    pc = next(prefix.rglob("gingham.pc")).parent
+    flags = run("pkg-config", "--static", "--cflags", "--libs", "gingham",
+                env={**os.environ, "PKG_CONFIG_PATH": str(pc)}).split()
+    run(compiler, "-std=c++20", source + "/main.cpp", "-o", scratch + "/with_pkg_config", *flags)
+    second = run(scratch + "/with_pkg_config")
+    assert first == second == "converged, 8 rows\n", (first, second)
+    for header in prefix.rglob("*.hpp"):
+        text = header.read_text()
+        assert "#include <fmt/" not in text and "#include <Eigen" not in text, f"{header} drags a dependency along"
+    assert not list(prefix.rglob("_template")), "the template is no part of the library"
+    assert (prefix / "bin/gingham").exists() and list(prefix.rglob("bash-completion/completions/gingham"))
+    print(first, end="")
