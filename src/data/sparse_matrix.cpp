@@ -46,6 +46,14 @@ void sort_row(std::span<std::int32_t> columns, std::span<double> values,
   throw Error(ErrorCode::internal, "", "duplicate entry lost");
 }
 
+void check_size(Index rows, Index cols) {
+  if (rows < 0 || cols < 0 || rows > kMaxSparseModeSize || cols > kMaxSparseModeSize) {
+    throw Error(ErrorCode::input, "",
+                fmt::format("sparse matrix: {} x {} is not between 0 and {} rows and columns", rows, cols,
+                            kMaxSparseModeSize));
+  }
+}
+
 // Adds up runs of equal columns within each row; sorted input, in place.
 void sum_duplicates(Array<Index>& pointers, Array<std::int32_t>& columns, Array<double>& values) {
   Index* starts = pointers.data();
@@ -99,9 +107,7 @@ SparseMatrix::SparseMatrix(Index rows, Index cols, Array<Index> pointers,
   const auto refuse = [](const std::string& message) {
     throw Error(ErrorCode::input, "", "sparse matrix: " + message);
   };
-  if (rows < 0 || cols < 0 || rows > kMaxSparseModeSize || cols > kMaxSparseModeSize) {
-    refuse(fmt::format("{} x {} is beyond {} rows or columns", rows, cols, kMaxSparseModeSize));
-  }
+  check_size(rows, cols);
   if (pointers_.size() != rows + 1) {
     refuse(fmt::format("{} row pointers for {} rows, expected {}", pointers_.size(), rows, rows + 1));
   }
@@ -134,13 +140,19 @@ SparseMatrix::SparseMatrix(Index rows, Index cols, Array<Index> pointers,
 SparseMatrix SparseMatrix::from_triplets(Index rows, Index cols, Array<std::int32_t> row,
                                          Array<std::int32_t> column, Array<double> value,
                                          Duplicates duplicates) {
+  check_size(rows, cols);
+  if (row.size() != value.size() || column.size() != value.size()) {
+    throw Error(ErrorCode::input, "",
+                fmt::format("sparse matrix: {} row indices and {} column indices for {} values", row.size(),
+                            column.size(), value.size()));
+  }
   const std::span<const std::int32_t> row_of = std::as_const(row).span();
   const std::span<const std::int32_t> column_of = std::as_const(column).span();
   for (std::size_t k = 0; k < row_of.size(); ++k) {
     if (row_of[k] < 0 || row_of[k] >= rows || column_of[k] < 0 || column_of[k] >= cols) {
       throw Error(ErrorCode::input, "",
                   fmt::format("entry {} is at row {}, column {}, outside of {} x {}", k + 1,
-                              row_of[k] + 1, column_of[k] + 1, rows, cols));
+                              Index{row_of[k]} + 1, Index{column_of[k]} + 1, rows, cols));
     }
   }
   Array<Index> pointers = count_pointers(row_of, rows);

@@ -18,7 +18,8 @@ class GINGHAM_API SparseMatrix {
   // Checks everything said above once; throws Error{input}.
   SparseMatrix(Index rows, Index cols, Array<Index> pointers, Array<std::int32_t> columns,
                Array<double> values);
-  // From entries in any order; throws DuplicateEntry where the rule says so.
+  // From entries in any order; throws Error{input} for lists of different lengths and for an index out of
+  // range, and DuplicateEntry where the rule says so.
   static SparseMatrix from_triplets(Index rows, Index cols, Array<std::int32_t> row,
                                     Array<std::int32_t> column, Array<double> value,
                                     Duplicates duplicates);
