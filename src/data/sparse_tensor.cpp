@@ -9,9 +9,15 @@
 namespace gingham {
 namespace {
 
-// order <- order sorted by keys[order[k]], stable: one counting pass.
-void counting_sort(std::vector<Index>& order, std::vector<Index>& scratch,
-                   std::span<const std::int32_t> keys, Index n_keys) {
+// order <- order sorted by keys[order[k]], stable: one counting pass, or comparisons where a count per key
+// would take more memory than the entries do.
+void stable_order(std::vector<Index>& order, std::vector<Index>& scratch,
+                  std::span<const std::int32_t> keys, Index n_keys) {
+  constexpr Index kKeysPerEntry = 8;
+  if (n_keys / kKeysPerEntry > std::ssize(order)) {
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[a] < keys[b]; });
+    return;
+  }
   std::vector<Index> place(static_cast<std::size_t>(n_keys) + 1);
   for (const std::int32_t key : keys) ++place[key + 1];
   std::partial_sum(place.begin(), place.end(), place.begin());
@@ -74,7 +80,7 @@ SparseTensor SparseTensor::from_coordinates(Shape shape,
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (index[k] < 0 || index[k] >= shape[m]) {
         throw Error(ErrorCode::input, "", fmt::format("entry {} has index {} in mode {}, expected 1 to {}",
-                                                      k + 1, index[k] + 1, m, shape[m]));
+                                                      k + 1, Index{index[k]} + 1, m, shape[m]));
       }
     }
   }
@@ -87,7 +93,7 @@ SparseTensor SparseTensor::from_coordinates(Shape shape,
   std::iota(order.begin(), order.end(), Index{0});
   std::vector<Index> scratch;
   for (Index m = n_modes - 1; m >= 0; --m) {
-    counting_sort(order, scratch, std::as_const(coordinates[m]).span(), shape[m]);
+    stable_order(order, scratch, std::as_const(coordinates[m]).span(), shape[m]);
   }
   std::size_t kept = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
