@@ -113,11 +113,15 @@ Block::Block(std::string name, Values values, std::vector<Labels> labels, Unlist
   const Shape shape = shape_of(values_);
   if (shape.empty()) throw Error(ErrorCode::input, name_, "no modes; expected at least one");
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
-    if (shape[mode] == 0) {
+    if (shape[mode] <= 0) {
       throw Error(ErrorCode::input, name_,
                   fmt::format("shape {} is empty; expected at least one item in each mode",
                               shape_text(shape)));
     }
+  }
+  if (labels_.size() > shape.size()) {
+    throw Error(ErrorCode::input, name_,
+                fmt::format("{} lists of labels for {} modes", labels_.size(), shape.size()));
   }
   labels_.resize(shape.size());
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
@@ -148,7 +152,18 @@ std::string Block::digest() const {
 Dataset::Dataset(std::vector<Block> blocks)
     : blocks_(std::make_shared<const std::vector<Block>>(std::move(blocks))) {}
 
-Dataset::Dataset(Block block) : Dataset(std::vector<Block>{std::move(block)}) {}
+namespace {
+
+// A list in braces would copy the block, values and all.
+std::vector<Block> only(Block block) {
+  std::vector<Block> blocks;
+  blocks.push_back(std::move(block));
+  return blocks;
+}
+
+}  // namespace
+
+Dataset::Dataset(Block block) : Dataset(only(std::move(block))) {}
 
 Dataset::Dataset(Matrix matrix) : Dataset(Block("X", std::move(matrix))) {}
 
