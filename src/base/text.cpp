@@ -56,7 +56,8 @@ std::string to_text(double value) {
 std::string human_bytes(double bytes) {
   constexpr std::array<const char*, 6> kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t unit = 0;
-  while (bytes >= 1000.0 && unit + 1 < kUnits.size()) {
+  // From where the rounded text would read 1000.
+  while (bytes >= (unit == 0 ? 999.5 : 999.95) && unit + 1 < kUnits.size()) {
     bytes /= 1000.0;
     ++unit;
   }

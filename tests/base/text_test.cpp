@@ -110,6 +110,9 @@ TEST(ToText, ReadsBackAsTheSameBits) {
 TEST(HumanBytes, CountsInThousands) {
   EXPECT_EQ(human_bytes(0), "0 B");
   EXPECT_EQ(human_bytes(999), "999 B");
+  EXPECT_EQ(human_bytes(999.6), "1.0 kB");
+  EXPECT_EQ(human_bytes(999940), "999.9 kB");
+  EXPECT_EQ(human_bytes(999960), "1.0 MB");
   EXPECT_EQ(human_bytes(12345678), "12.3 MB");
   EXPECT_EQ(human_bytes(2e18), "2000.0 PB");
 }
