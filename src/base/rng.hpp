@@ -26,9 +26,10 @@ class Rng {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   double normal();                       // mean 0, variance 1 (Box-Muller)
   Index below(Index n);                  // uniform on 0 ... n-1; requires n >= 1
-  Index poisson(double mean);            // requires 0 <= mean
+  Index poisson(double mean);            // requires 0 <= mean; takes time in proportion to it
   std::vector<Index> permutation(Index n);
-  std::vector<Index> sample(Index n, Index k);  // k different numbers below n, in random order
+  // k different numbers below n, in random order; requires 0 <= k <= n.
+  std::vector<Index> sample(Index n, Index k);
 
   // How far the stream has been read; setting it continues from there.
   std::uint64_t position() const { return position_; }
