@@ -1,5 +1,7 @@
 // Every part of an objective, and how far each block of unknowns is from being optimal.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -31,7 +33,8 @@ struct Terms {
   double gap() const {
     double largest = 0.0;
     for (const NamedValue& block : gaps) {
-      if (!(block.value <= largest)) largest = block.value;
+      if (std::isnan(block.value)) return block.value;
+      largest = std::max(largest, block.value);
     }
     return largest;
   }
