@@ -38,7 +38,8 @@ class DenseMatrix {
   template <class Archive>
   void state(Archive& ar) {
     ar("rows", rows_)("cols", cols_)("values", values_);
-    if (rows_ < 0 || cols_ < 0 || values_.size() != checked_mul(rows_, cols_, "matrix")) {
+    Index cells = 0;
+    if (rows_ < 0 || cols_ < 0 || __builtin_mul_overflow(rows_, cols_, &cells) || values_.size() != cells) {
       throw Error(ErrorCode::input, "", "saved state: a matrix does not have rows * columns values");
     }
   }

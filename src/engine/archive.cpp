@@ -18,10 +18,18 @@ void Archive::raw(void* data, std::size_t size) {
   position_ += size;
 }
 
-void Archive::tag(const char* name, std::size_t size) {
+// A byte that is neither 0 nor 1 must not become a bool.
+void Archive::field(bool& value) {
+  std::uint8_t byte = value ? 1 : 0;
+  raw(&byte, 1);
+  if (byte > 1) throw Error(ErrorCode::input, "", "saved state: neither yes nor no");
+  value = byte == 1;
+}
+
+void Archive::tag(const char* name, std::uint64_t type) {
   Digest digest;
   digest.add(std::string_view(name));
-  digest.add(static_cast<std::uint64_t>(size));
+  digest.add(type);
   const auto expected = static_cast<std::uint32_t>(digest.value());
   std::uint32_t found = expected;
   raw(&found, sizeof found);

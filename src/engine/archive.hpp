@@ -4,6 +4,7 @@
 // bytes give Error{input}, never anything else.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -24,7 +25,7 @@ class Archive {
 
   template <class T>
   Archive& operator()(const char* name, T& value) {
-    tag(name, sizeof(T));
+    tag(name, TypeCode<T>::kValue);
     field(value);
     return *this;
   }
@@ -33,11 +34,36 @@ class Archive {
   template <class T>
   static constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
+  // What kind of value a field holds: differs wherever the bytes would be read differently.
+  template <class T>
+  struct TypeCode {
+    static constexpr std::uint64_t kKind = std::is_same_v<T, bool>       ? 1
+                                           : std::is_floating_point_v<T> ? 2
+                                           : std::is_enum_v<T>           ? 3
+                                           : std::is_signed_v<T>         ? 4
+                                           : std::is_integral_v<T>       ? 5
+                                                                         : 6;  // lists its own fields
+    static constexpr std::uint64_t kValue = 256 * kKind + (kPlain<T> ? sizeof(T) : 0);
+  };
+  template <class Character>
+  struct TypeCode<std::basic_string<Character>> {
+    static constexpr std::uint64_t kValue = 256 * 7;
+  };
+  template <class T>
+  struct TypeCode<std::vector<T>> {
+    static constexpr std::uint64_t kValue = 4096 * TypeCode<T>::kValue + 1;
+  };
+  template <class T>
+  struct TypeCode<Array<T>> {
+    static constexpr std::uint64_t kValue = 4096 * TypeCode<T>::kValue + 2;
+  };
+
   template <class T>
     requires kPlain<T>
   void field(T& value) {
     raw(&value, sizeof value);
   }
+  void field(bool& value);
   void field(std::string& text) {
     text.resize(static_cast<std::size_t>(count(static_cast<Index>(text.size()), 1)));
     raw(text.data(), text.size());
@@ -48,8 +74,18 @@ class Archive {
       values.resize(static_cast<std::size_t>(count(static_cast<Index>(values.size()), sizeof(T))));
       raw(values.data(), values.size() * sizeof(T));
     } else {
-      values.resize(static_cast<std::size_t>(count(static_cast<Index>(values.size()), 1)));
-      for (T& value : values) field(value);
+      const auto size = static_cast<std::size_t>(count(static_cast<Index>(values.size()), 1));
+      if (reading_) values.clear();
+      for (std::size_t i = 0; i < size; ++i) {
+        if (reading_) values.emplace_back();  // one by one: memory only as far as the bytes reach
+        if constexpr (std::is_same_v<T, bool>) {
+          bool value = values[i];
+          field(value);
+          values[i] = value;
+        } else {
+          field(values[i]);
+        }
+      }
     }
   }
   template <class T>
@@ -64,7 +100,7 @@ class Archive {
     value.state(*this);
   }
 
-  void tag(const char* name, std::size_t size);
+  void tag(const char* name, std::uint64_t type);
   // Writes or reads a number of items of at least `item_bytes` each.
   Index count(Index items, std::size_t item_bytes);
   void raw(void* data, std::size_t size);
