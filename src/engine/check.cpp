@@ -39,6 +39,11 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
                   fmt::format("has {} modes ({}); {} takes matrices", block.modes(),
                               shape_text(block.shape()), info.name));
     }
+    if (block.modes() < 2) {
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("has one mode ({} items); {} takes matrices and tensors", block.shape()[0],
+                              info.name));
+    }
     if (!info.traits.accepts_sparse && block.is_sparse()) {
       throw Error(ErrorCode::input, block.name(),
                   fmt::format("is sparse; {} takes dense data only", info.name));
@@ -60,19 +65,16 @@ void check_shared(const MethodInfo& info, const Dataset& data) {
     }
     return true;
   };
-  const bool fits = info.input == InputKind::views ? same(0) : same(0) || same(1);
-  if (info.input != InputKind::views && info.input != InputKind::series) return;
-  if (fits) return;
+  const bool views = info.input == InputKind::views;
+  if (!views && info.input != InputKind::series) return;
+  if (same(0) || (!views && same(1))) return;
   for (const Block& block : data.blocks()) {
-    const Shape& first = data.block(0).shape();
-    if (block.shape()[0] != first[0] && (info.input == InputKind::views || block.shape()[1] != first[1])) {
-      throw Error(ErrorCode::input, block.name(),
-                  fmt::format("is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
-                              shape_text(first),
-                              info.input == InputKind::views
-                                  ? "views must have the same rows"
-                                  : "the matrices of a series must share their columns or their rows"));
-    }
+    if (block.shape()[0] == data.block(0).shape()[0]) continue;
+    throw Error(ErrorCode::input, block.name(),
+                fmt::format("is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
+                            shape_text(data.block(0).shape()),
+                            views ? "views must have the same rows"
+                                  : "the matrices of a series must all share their columns or all their rows"));
   }
 }
 
