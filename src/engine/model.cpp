@@ -1,5 +1,6 @@
 #include "gingham/engine/model.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gingham {
@@ -17,15 +18,11 @@ Membership membership_of(std::string mode, std::optional<Index> block, const Mat
 Membership membership_of(std::string mode, std::optional<Index> block,
                          const std::vector<Index>& labels) {
   Membership membership{std::move(mode), block, static_cast<Index>(labels.size()), {}};
-  Index n_components = 0;
-  for (const Index label : labels) n_components = std::max(n_components, label + 1);
-  std::vector<std::vector<Index>> items(static_cast<std::size_t>(n_components));
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] >= 0) items[labels[i]].push_back(static_cast<Index>(i));
+    if (labels[i] >= 0) membership.members.push_back({labels[i], static_cast<Index>(i), 1.0});
   }
-  for (std::size_t k = 0; k < items.size(); ++k) {
-    for (const Index item : items[k]) membership.members.push_back({static_cast<Index>(k), item, 1.0});
-  }
+  std::stable_sort(membership.members.begin(), membership.members.end(),
+                   [](const Member& a, const Member& b) { return a.component < b.component; });
   return membership;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gingham/base/error.hpp"
+#include "gingham/base/text.hpp"
 
 namespace gingham {
 namespace {
@@ -17,12 +18,16 @@ constexpr std::array<Status, 6> kOrder{Status::converged,  Status::cycle,     St
 
 }  // namespace
 
+bool is_status(Status status) {
+  return std::find(kOrder.begin(), kOrder.end(), status) != kOrder.end();
+}
+
 std::string_view status_name(Status status) { return kNames[static_cast<std::size_t>(status)]; }
 
 Status status_from_name(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    throw Error(ErrorCode::input, "", "unknown status '" + std::string(name) + "'");
+    throw Error(ErrorCode::input, "", "unknown status '" + printable(name, 60) + "'");
   }
   return static_cast<Status>(found - kNames.begin());
 }

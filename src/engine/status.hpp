@@ -13,7 +13,9 @@ enum class Status {
   cycle,              // the iterates repeat: no further iteration will change that
 };
 
-std::string_view status_name(Status status);
+// One of the above, and not a number that a damaged file holds.
+bool is_status(Status status);
+std::string_view status_name(Status status);  // requires is_status
 // Throws Error{input} for a name that is none.
 Status status_from_name(std::string_view name);
 // The status of a whole whose parts ended so: the less reassuring of the two.
