@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gingham/base/text.hpp"
@@ -254,6 +255,20 @@ std::unique_ptr<Method> Session::revive(std::span<const std::byte> bytes, Index 
   return method;
 }
 
+// What holds between any two steps, and what later ones rely on.
+bool Session::fits_together(bool has_present, bool has_best) const {
+  const auto n_done = static_cast<Index>(restarts_.size());
+  const auto n_iterations = static_cast<Index>(trace_.size());
+  const bool restarts_fit = restart_ == n_done && restart_ <= n_restarts() && has_best == (n_done > 0) &&
+                            best_restart_ >= 0 && best_restart_ < std::max<Index>(n_done, 1);
+  const bool end_fits = is_finished_ == (restart_ == n_restarts()) && !(is_finished_ && has_present);
+  const bool place_fits = component_ >= 0 && component_ <= n_iterations && iteration_ >= 0 &&
+                          iteration_ <= n_iterations;
+  return restarts_fit && end_fits && place_fits && is_status(worst_) &&
+         std::all_of(restarts_.begin(), restarts_.end(),
+                     [](const RestartSummary& one) { return is_status(one.status); });
+}
+
 void Session::restore(std::span<const std::byte> snapshot) {
   Archive ar(snapshot);
   identity(ar);
@@ -262,8 +277,7 @@ void Session::restore(std::span<const std::byte> snapshot) {
   std::vector<std::byte> present, best;
   bool has_present = false, has_best = false;
   ar("there", has_present)("method", present)("there", has_best)("method", best);
-  if (!ar.at_end() || restart_ < 0 || best_restart_ < 0 ||
-      (has_best && best_restart_ >= static_cast<Index>(restarts_.size()))) {
+  if (!ar.at_end() || !fits_together(has_present, has_best)) {
     throw Error(ErrorCode::input, "", "saved state: does not fit together");
   }
   if (has_best) best_ = revive(best, best_restart_);

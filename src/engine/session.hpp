@@ -18,7 +18,7 @@ class Session final : private PhaseListener {
   ~Session() override;
 
   // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs, and
-  // Error{input} when the bytes are damaged.
+  // Error{input} when the bytes are damaged; in that case the session is of no further use.
   void restore(std::span<const std::byte> snapshot);
   // Works until the run is complete or an observer stops it. Observers outlive the call.
   Result run(const std::vector<Observer*>& observers);
@@ -44,6 +44,7 @@ class Session final : private PhaseListener {
   Result make_result(Status status);
   void identity(Archive& ar) const;
   void progress(Archive& ar);
+  bool fits_together(bool has_present, bool has_best) const;
   std::unique_ptr<Method> revive(std::span<const std::byte> bytes, Index restart);
 
   void phase(std::string_view name) override;
