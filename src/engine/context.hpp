@@ -38,7 +38,7 @@ class Context {
   void phase(std::string_view name) const {
     if (listener_ != nullptr) listener_->phase(name);
   }
-  // For steps that may take long: call between bounded pieces of work.
+  // For steps that may take long: call between bounded pieces of work, not from inside a block's body.
   void check_stop() const {
     if (listener_ != nullptr && listener_->stop_requested()) throw StopRequested{};
   }
