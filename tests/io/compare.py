@@ -4,6 +4,7 @@
 """
 import gzip
 import io
+import locale
 import os
 import re
 import sys
@@ -332,6 +333,11 @@ def check_containers(check):
 
 
 def main():
+    if os.environ.get("LC_ALL", "").startswith("de_DE"):
+        locale.setlocale(locale.LC_ALL, "")
+        if locale.localeconv()["decimal_point"] != ",":
+            sys.exit("the locale asked for is not there")
+        locale.setlocale(locale.LC_ALL, "C")
     program, what = sys.argv[1:3]
     amount = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     checks = {"malformed": lambda c: check_malformed(c, amount), "random": lambda c: check_random(c, amount),

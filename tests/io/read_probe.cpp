@@ -7,6 +7,7 @@
 // {"kind": …, "shape": …, "labels": …}, with the values in the file "dump": dense as float64 in C
 // order, sparse as int64 indices (entry by entry) followed by float64 values. "write" writes the
 // block to that path too; "stream" reads a .npy through NpyStream in blocks of that many rows.
+#include <clocale>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -96,6 +97,7 @@ json answer(const json& request) {
 }  // namespace
 
 int main() {
+  std::setlocale(LC_ALL, "");  // a decimal comma in the environment must not matter
   std::string line;
   while (std::getline(std::cin, line)) {
     std::cout << answer(json::parse(line)).dump(-1, ' ', true) << '\n' << std::flush;
