@@ -104,8 +104,10 @@ void write_dense_array(TextWriter& out, const Matrix& matrix) {
 std::string table_field(std::string_view text, char delimiter) {
   const bool has_special =
       text.find_first_of(std::string("\"\r\n") + delimiter) != std::string_view::npos;
-  if (!text.empty() && !has_special && text.front() != ' ' && text.back() != ' ')
-    return std::string(text);
+  // A mark at the start of a file would be taken for the file's own.
+  const bool has_edge =
+      text.empty() || text.front() == ' ' || text.back() == ' ' || text.starts_with("\xEF\xBB\xBF");
+  if (!has_special && !has_edge) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
