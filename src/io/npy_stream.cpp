@@ -10,19 +10,20 @@ namespace {
 
 constexpr Index kChunkBytes = Index{1} << 18;
 
-// Refuses infinities among `count` values that were number `first` and following in the file. A
-// float64 that overflows float is infinite too.
+// Refuses infinities, and bools other than 0 and 1, among `count` values that were number `first`
+// and following in the file. A float64 that overflows float is infinite too.
 template <class T>
 void check_finite(const T* values, Index count, Index first, const NpyHeader& header,
                   const std::string& name) {
   for (Index k = 0; k < count; ++k) {
-    if (!std::isinf(values[k])) continue;
+    const bool is_bad = std::isinf(values[k]) || (header.kind == 'b' && values[k] > 1);
+    if (!is_bad) continue;
     throw Error(
         ErrorCode::input,
         fmt::format("{}: byte {}", name, header.data_offset + (first + k) * header.item_bytes),
-        "found a value that is infinite in the precision asked for; expected finite numbers, or "
-        "NaN for "
-        "missing");
+        "found a value that is infinite in the precision asked for, or a bool other than 0 and 1; "
+        "expected "
+        "finite numbers, or NaN for missing");
   }
 }
 

@@ -270,6 +270,14 @@ TEST(NpyStream, ReadsFortranOrderByColumns) {
   EXPECT_EQ(rows, (std::vector<double>{0, 2, 4, 1, 3, 5}));
 }
 
+TEST(NpyStream, RefusesABoolThatIsNone) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write(
+      "x.npy", npy("{'descr': '|b1', 'fortran_order': False, 'shape': (2, 1)}", "\x01\x02"));
+  std::vector<double> rows(2);
+  EXPECT_THROW(NpyStream(path).read_rows(0, 2, std::span<double>(rows)), Error);
+}
+
 TEST(WriteBlock, RefusesWhatAFormatCannotHold) {
   const TemporaryFolder folder;
   const Block tensor("T", Tensor({2, 2, 2}));
