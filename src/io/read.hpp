@@ -8,7 +8,7 @@
 // All formats: numbers in decimal notation with a point, whatever the locale; integers beyond 2^53
 // become the nearest double; a value that no double can hold is refused, as are infinities; NaN is
 // missing; a mode of size 0 is refused. Text files are UTF-8, with or without a mark, with LF or
-// CRLF; blank lines are refused but at the end.
+// CRLF; blank lines are refused but at the end; a line of spaces is blank.
 //
 // .csv .tsv  A dense matrix. Quoted fields may hold the delimiter, doubled quotes and line ends; a
 // quoted

@@ -42,7 +42,12 @@ def table(data, delimiter, labels="automatic"):
     rows = frame.values.tolist()
     if any(not isinstance(cell, str) for row in rows for cell in row):
         return None  # ragged: pandas fills up
-    while len(rows) > 1 and len(rows[0]) > 1 and all(cell == "" for cell in rows[-1]) and data.endswith(b"\n\n"):
+    # Blank lines at the end are none of the table; pandas makes rows of missing cells of them.
+    pieces = re.split(rb"\r?\n", data)
+    if pieces[-1] == b"":
+        pieces.pop()
+    while len(pieces) > 1 and len(rows) > 1 and len(rows[0]) > 1 and not pieces[-1].strip(b" "):
+        pieces.pop()
         rows.pop()
     first_labels = labels in ("columns", "both")
     if labels == "automatic":
