@@ -131,7 +131,9 @@ FitOutcome fit(const FitRequest& request) {
   outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
   if (!outcome.result.model.arrays.empty()) {
     add_scores(request, outcome);
-    write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume);
+    std::vector<ExtraFile> pages;
+    if (request.report) pages.push_back({"report.html", request.report(data, outcome.result)});
+    write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume, pages);
     outcome.is_written = true;
   }
   if (!unfinished) checkpoint.remove();

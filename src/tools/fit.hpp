@@ -1,6 +1,7 @@
 // From files to a result directory: read, check memory, run with checkpoints, write.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct FitRequest {
   double memory_limit_bytes = 0.0;  // 0: four fifths of what is free
   double checkpoint_seconds = 5.0;
   std::vector<Observer*> observers;
+  // Makes report.html from the data and the result, if given.
+  std::function<std::string(const Dataset&, const Result&)> report = {};
   const std::atomic<bool>* stop = nullptr;  // set from outside to end the run
 };
 
