@@ -1,0 +1,75 @@
+// The memory a method says it needs bounds what it takes: measured as the peak of a process of its own.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "gingham/engine/check.hpp"
+#include "gingham/engine/run.hpp"
+#include "methods/contract_data.hpp"
+
+namespace gingham {
+namespace {
+
+double peak_bytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024.0;
+}
+
+// Peak of a run beyond what was there before it, in a child so that runs do not see each other's peaks.
+double measured(const MethodInfo& info, const Matrix& x, bool sparse, const Options& options, double* estimate) {
+  int ends[2];
+  if (pipe(ends) != 0) return -1.0;
+  const pid_t child = fork();
+  if (child == 0) {
+    double numbers[2] = {-1.0, -1.0};
+    try {
+      const Dataset data = testing::dataset_for(info, x, sparse);
+      numbers[1] = estimate_bytes(info, data, options) - static_cast<double>(data.bytes());
+      const double before = peak_bytes();
+      run(info, data, options);
+      numbers[0] = peak_bytes() - before;
+    } catch (...) {
+    }
+    const ssize_t written = write(ends[1], numbers, sizeof numbers);
+    _exit(written == sizeof numbers ? 0 : 1);
+  }
+  double numbers[2] = {-1.0, -1.0};
+  const ssize_t got = read(ends[0], numbers, sizeof numbers);
+  close(ends[0]);
+  close(ends[1]);
+  waitpid(child, nullptr, 0);
+  *estimate = numbers[1];
+  return got == sizeof numbers ? numbers[0] : -1.0;
+}
+
+TEST(Memory, TheEstimateBoundsThePeak) {
+  struct Case {
+    Index rows, columns;
+    bool sparse;
+  };
+  for (const MethodInfo& info : all_methods()) {
+    for (const Case& one : {Case{30000, 100, false}, Case{100, 30000, false}, Case{2000, 1500, false},
+                            Case{3000, 2000, true}, Case{200000, 4, false}}) {
+      if (one.sparse && !info.traits.accepts_sparse) continue;
+      Matrix x = testing::planted_matrix(one.rows, one.columns, 1);
+      if (one.sparse) {
+        for (double& value : x.values()) value = value < 1.0 ? 0.0 : value;
+      }
+      Options options = info.make_options();
+      options.set("max-iterations", "5");
+      options.set("restarts", "2");
+      options.set("threads", "2");
+      double estimate = 0.0;
+      const double peak = measured(info, x, one.sparse, options, &estimate);
+      ASSERT_GE(peak, 0.0) << info.name;
+      EXPECT_LE(peak, estimate) << info.name << " " << one.rows << " x " << one.columns;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gingham
