@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "gingham/base/memory.hpp"
@@ -84,6 +85,8 @@ struct ThreadPool::Impl {
   explicit Impl(int n_threads) {
     try {
       for (int i = 1; i < n_threads; ++i) workers.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those there are do the same work to the same bits.
     } catch (...) {
       stop();
       throw;

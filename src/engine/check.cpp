@@ -87,7 +87,8 @@ void check_inputs(const MethodInfo& info, const Dataset& data, const Options& op
 }
 
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options) {
-  return static_cast<double>(data.bytes()) + (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
+  constexpr double kProgram = 8e6;  // threads, libraries and their buffers
+  return kProgram + static_cast<double>(data.bytes()) + (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
 }
 
 void check_memory(double needed_bytes, double limit_bytes) {

@@ -144,6 +144,7 @@ void Session::finish_restart(Status status) {
     best_ = std::move(method_);
     best_restart_ = restart_;
     best_trace_ = trace_;
+    best_terms_ = terms;
   }
   method_.reset();
   ++restart_;
@@ -192,7 +193,7 @@ Result Session::make_result(Status status) {
   if (result.model.arrays.empty()) {
     result.terms.loss = std::nan("");
   } else {
-    result.terms = shown->terms(context, Accuracy::exact);
+    result.terms = best_ && best_terms_ ? *best_terms_ : shown->terms(context, Accuracy::exact);
   }
   phase("end");
   result.seconds.push_back({"fit", seconds()});
@@ -221,7 +222,7 @@ void Session::identity(Archive& ar) const {
   }
   same("inputs", std::to_string(inputs_.size()), "number of inputs");
   for (const InputSummary& input : inputs_) {
-    same("digest", input.digest, "data of digest");
+    same("digest", input.digest, "other data than " + printable(input.path) + ": digest");
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,7 @@ class Session final : private PhaseListener {
   std::unique_ptr<Method> best_;
   Index best_restart_ = 0;
   std::vector<Record> best_trace_;
+  std::optional<Terms> best_terms_;  // exact; computed again after a restore
 
   Clock::time_point began_ = Clock::now();
   double earlier_seconds_ = 0.0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "gingham/base/text.hpp"
 #include "gingham/io/read_labels.hpp"
@@ -47,18 +48,18 @@ std::vector<const Membership*> wanted_memberships(const Result& result, const st
   return wanted;
 }
 
-// Component k of every mode together; nothing where blocks have their own members.
+// The members of each component in every mode together; components without members cover nothing and are left out.
 std::vector<CoCluster> coclusters(const std::vector<Membership>& memberships) {
-  std::vector<CoCluster> all;
+  std::map<Index, CoCluster> by_component;
   for (std::size_t mode = 0; mode < memberships.size(); ++mode) {
     for (const Member& member : memberships[mode].members) {
-      if (member.component >= static_cast<Index>(all.size())) all.resize(static_cast<std::size_t>(member.component) + 1);
-      CoCluster& one = all[member.component];
+      CoCluster& one = by_component[member.component];
       one.modes.resize(memberships.size());
       one.modes[mode].push_back(member.item);
     }
   }
-  for (CoCluster& one : all) one.modes.resize(memberships.size());
+  std::vector<CoCluster> all;
+  for (auto& [component, one] : by_component) all.push_back(std::move(one));
   return all;
 }
 

@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect(2, *words, "-o", "out", says="--resume")
         expect(2, "fit", "ssvd", "x.npy", "--clusters", 41, "--tolerance", 0, "-o", "out", "--resume", says="--clusters")
         numpy.save("y.npy", planted(600, 400, seed=6))
-        expect(2, *[w if w != "x.npy" else "y.npy" for w in words], "-o", "out", "--resume", says="digest")
+        expect(2, *[w if w != "x.npy" else "y.npy" for w in words], "-o", "out", "--resume", says=["y.npy", "digest"])
         expect(2, "fit", "kmeans", "x.npy", "-o", "out", "--resume", says="method")
         expect(0, *words, "-o", "out", "--resume")
         check(contents("out") == expected, "resumed after a signal to the same bits")

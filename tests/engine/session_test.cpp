@@ -55,7 +55,7 @@ TEST(Session, WritesTheTraceAndWhatItWorkedOn) {
   EXPECT_EQ(result.inputs[0].nonzeros, 6);
   EXPECT_EQ(result.inputs[0].digest, small_data().block(0).digest());
   EXPECT_EQ(result.item_labels[0][0][1], "b");
-  EXPECT_EQ(result.peak_bytes, 1000.0 + 48.0);
+  EXPECT_GE(result.peak_bytes, 1000.0 + 48.0);
   EXPECT_EQ(result.seconds[0].name, "fit");
   EXPECT_EQ(result.vector("sum")[0], 21.0);
   expect_error(ErrorCode::usage, {"no array 'W'"}, [&] { static_cast<void>(result.matrix("W")); });

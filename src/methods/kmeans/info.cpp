@@ -26,7 +26,7 @@ MethodInfo info() {
                 const auto d = static_cast<double>(data.block(0).shape()[1]);
                 const auto k = static_cast<double>(options.integer("clusters"));
                 // Points in single precision, bounds and labels of two states, centres and sums per thread.
-                return 4.0 * n * d + 120.0 * n + 80.0 * k * d + 8.0 * d + 1e6;
+                return 4.0 * n * d + 120.0 * n + 80.0 * k * d + 8.0 * d;
               },
           .recompute = recompute,
           .simulators = {simulator()}};

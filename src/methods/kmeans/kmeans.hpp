@@ -19,7 +19,10 @@ class KMeans final : public Method {
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
   Terms terms(Context& ctx, Accuracy accuracy) override;
-  bool conclude(Status, Context&) override { return false; }
+  bool conclude(Status, Context&) override {
+    lloyd_.prepared.reset();  // a kept restart needs its labels and centres, not the copy of the points
+    return false;
+  }
   Model model(Context& ctx) const override;
   void state(Archive& ar) override { ar("lloyd", lloyd_)("changed", changed_); }
 

@@ -44,7 +44,7 @@ MethodInfo info() {
             const double other = block.is_sparse() ? static_cast<double>(block.summary().bytes) +
                                                          8.0 * static_cast<double>(block.shape()[1])
                                                    : 0.0;
-            return 8.0 * items * (40.0 + 8.0 * vectors) + 100.0 * items + 64.0 * k * vectors + other + 1e6;
+            return 8.0 * items * (40.0 + 8.0 * vectors) + 100.0 * items + 64.0 * k * vectors + other;
           },
       .recompute = recompute,
       .simulators = {simulator()}};

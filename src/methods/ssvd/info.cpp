@@ -39,7 +39,7 @@ MethodInfo info() {
             // Lanczos basis, cycle history, finished components and their copies, model; a sparse matrix's
             // other orientation.
             const double other = block.is_sparse() ? static_cast<double>(block.summary().bytes) + 8.0 * n : 0.0;
-            return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other + 1e6;
+            return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other;
           },
       .recompute = recompute,
       .simulators = {simulator()}};
