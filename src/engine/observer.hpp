@@ -16,6 +16,7 @@ struct Event {
   const Session& session;
   const Record* record = nullptr;  // set when the step finished an iteration
   bool finished = false;           // the run is complete
+  bool stopping = false;           // the run ends here, unfinished; the verdict does not matter any more
 };
 
 class Observer {

@@ -65,10 +65,10 @@ bool Session::stop_requested() {
   return verdict_ != Verdict::go_on;
 }
 
-Verdict Session::ask_observers(const Record* record) {
+Verdict Session::ask_observers(const Record* record, bool stopping) {
   Verdict verdict = Verdict::go_on;
   if (observers_ == nullptr) return verdict;
-  const Event event{*this, record, is_finished_};
+  const Event event{*this, record, is_finished_, stopping};
   for (Observer* observer : *observers_) {
     const Verdict one = observer->notice(event);
     if (verdict == Verdict::go_on) verdict = one;
@@ -163,6 +163,7 @@ Result Session::run(const std::vector<Observer*>& observers) {
     }
     verdict_ = ask_observers(n_records_ > seen ? &last_record_ : nullptr);
   }
+  if (!is_finished_) ask_observers(nullptr, true);
   observers_ = nullptr;
   if (is_finished_) return make_result(restarts_[best_restart_].status);
   return make_result(verdict_ == Verdict::out_of_time ? Status::time_limit : Status::cancelled);

@@ -41,7 +41,7 @@ class Session final : private PhaseListener {
   void start_restart();
   void judge();
   void finish_restart(Status status);
-  Verdict ask_observers(const Record* record);
+  Verdict ask_observers(const Record* record, bool stopping = false);
   Result make_result(Status status);
   void identity(Archive& ar) const;
   void progress(Archive& ar);

@@ -111,7 +111,9 @@ void Checkpoint::save(const Session& session) {
 }
 
 Verdict Checkpoint::notice(const Event& event) {
-  if (!event.finished && event.session.session_seconds() >= next_at_) save(event.session);
+  // A run that is stopped saves at once, before anything else is computed: there may be seconds left to live.
+  const bool due = event.stopping || event.session.session_seconds() >= next_at_;
+  if (due && !event.finished) save(event.session);
   return Verdict::go_on;
 }
 

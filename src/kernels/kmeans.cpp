@@ -370,11 +370,12 @@ void kmeans_start_from(const Matrix& points, Matrix centers, KMeansState& state,
   state.centers = std::move(centers);
 }
 
-void kmeans_start(const Matrix& points, Index k, Rng& rng, KMeansState& state, Executor& executor) {
+void kmeans_start(const Matrix& points, Index k, Rng& rng, KMeansState& state, Executor& executor,
+                  FunctionRef<void()> pause) {
   if (points.rows() < 1) throw Error(ErrorCode::usage, "", "k-means needs at least one point");
   if (k < 1) throw Error(ErrorCode::usage, "", "k-means needs at least one centre");
   const std::vector<Index> chosen =
-      kmeans::seeds(points, prepared_of(points, state, executor), k, rng, executor);
+      kmeans::seeds(points, prepared_of(points, state, executor), k, rng, executor, pause);
   Matrix centers(k, points.cols());
   for (Index j = 0; j < k; ++j) {
     std::copy_n(points.row(chosen[j]).begin(), points.cols(), centers.row(j).begin());

@@ -53,7 +53,10 @@ struct KMeansState {
 // remaining centres repeat points that are centres already, and stay empty. Requires 1 <= k and at
 // least one point (Error{usage}), and finite values (Error{input}). d = 0 is allowed: all points
 // are the same.
-void kmeans_start(const Matrix& points, Index k, Rng& rng, KMeansState& state, Executor& executor);
+// `pause` is called between passes over the points; it may throw, and the state is then as it was.
+inline void no_pause() {}
+void kmeans_start(const Matrix& points, Index k, Rng& rng, KMeansState& state, Executor& executor,
+                  FunctionRef<void()> pause = &no_pause);
 
 // Starts from given centres instead; the state keeps them as they are until the first update.
 void kmeans_start_from(const Matrix& points, Matrix centers, KMeansState& state,

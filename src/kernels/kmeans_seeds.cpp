@@ -105,12 +105,13 @@ class Seeder {
 }  // namespace
 
 std::vector<Index> seeds(const Matrix& points, const KMeansPoints& prepared, Index k, Rng& rng,
-                         Executor& executor) {
+                         Executor& executor, FunctionRef<void()> pause) {
   Seeder seeder(points, prepared, executor);
   const Index n_candidates = 2 + static_cast<Index>(std::log(static_cast<double>(k)));
   std::vector<Index> chosen{rng.below(points.rows())};
   seeder.take_best(chosen);
   while (static_cast<Index>(chosen.size()) < k) {
+    pause();
     if (seeder.total() == 0.0) {
       chosen.push_back(rng.below(points.rows()));
       continue;

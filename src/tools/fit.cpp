@@ -121,10 +121,7 @@ FitOutcome fit(const FitRequest& request) {
 
   outcome.result = session.run(observers);
   const bool unfinished = is_unfinished(outcome.result.status);
-  if (unfinished) {
-    checkpoint.save(session);
-    outcome.checkpoint = folder;
-  }
+  if (unfinished) outcome.checkpoint = folder;
   if (!checkpoint.trouble().empty()) {
     outcome.remarks.push_back("the checkpoint could not be written: " + checkpoint.trouble());
   }

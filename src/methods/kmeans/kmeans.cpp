@@ -39,7 +39,7 @@ void KMeans::attach(const Dataset& data, Context& ctx) {
 void KMeans::start(const Dataset& data, Context& ctx) {
   attach(data, ctx);
   Rng rng = ctx.rng("centers");
-  kmeans_start(*points_, n_clusters_, rng, lloyd_, ctx.executor());
+  kmeans_start(*points_, n_clusters_, rng, lloyd_, ctx.executor(), [&] { ctx.check_stop(); });
 }
 
 Done KMeans::step(Context& ctx) {
