@@ -192,12 +192,15 @@ TEST(Session, AnObserverCanStopTheRun) {
   for (const auto& [verdict, status] : {std::pair{Verdict::cancel, Status::cancelled},
                                         std::pair{Verdict::out_of_time, Status::time_limit}}) {
     for (Index stop_at = 1; stop_at <= 12; ++stop_at) {
-      Index asked = 0;
-      Callback stop(
-          [&, v = verdict](const Event&) { return ++asked == stop_at ? v : Verdict::go_on; });
+      Index asked = 0, told = 0;
+      Callback stop([&, v = verdict](const Event& event) {
+        told += event.stopping ? 1 : 0;
+        return !event.stopping && ++asked == stop_at ? v : Verdict::go_on;
+      });
       const Result result = run_plan({.steps_per_iteration = 2},
                                      {{"max-iterations", "3"}, {"restarts", "2"}}, {&stop});
       EXPECT_EQ(asked, stop_at);
+      EXPECT_EQ(told, 1);  // once more, that it ends here
       EXPECT_EQ(result.status, status);
       EXPECT_EQ(std::ssize(result.restarts), (stop_at - 1) / 6);
       EXPECT_TRUE(std::isfinite(result.terms.objective()));
@@ -210,8 +213,8 @@ TEST(Session, TheFirstVerdictCountsAndAllObserversAreAsked) {
   Index asked = 0;
   Callback late([](const Event&) { return Verdict::out_of_time; });
   Callback stop([](const Event&) { return Verdict::cancel; });
-  Callback count([&](const Event&) {
-    ++asked;
+  Callback count([&](const Event& event) {
+    asked += event.stopping ? 0 : 1;
     return Verdict::go_on;
   });
   EXPECT_EQ(run_plan({}, {}, {&count, &late, &stop, &count}).status, Status::time_limit);
