@@ -65,6 +65,18 @@ void add_scores(const FitRequest& request, FitOutcome& outcome) {
   }
 }
 
+// A page is a rendering: what goes wrong with it is a remark, and the result is written without it.
+std::vector<ExtraFile> make_pages(const FitRequest& request, const Dataset& data, FitOutcome& outcome) {
+  std::vector<ExtraFile> pages;
+  if (!request.report) return pages;
+  try {
+    pages.push_back({"report.html", request.report(data, outcome.result)});
+  } catch (const std::exception& error) {
+    outcome.remarks.push_back(std::string("no report.html: ") + error.what());
+  }
+  return pages;
+}
+
 Dataset read_inputs(const FitRequest& request, double limit) {
   ReadOptions reading = request.reading;
   reading.limits.max_bytes = std::min(reading.limits.max_bytes, static_cast<Index>(std::min(16.0 * limit, 9e18)));
@@ -128,9 +140,8 @@ FitOutcome fit(const FitRequest& request) {
   outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
   if (!outcome.result.model.arrays.empty()) {
     add_scores(request, outcome);
-    std::vector<ExtraFile> pages;
-    if (request.report) pages.push_back({"report.html", request.report(data, outcome.result)});
-    write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume, pages);
+    write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume,
+                 make_pages(request, data, outcome));
     outcome.is_written = true;
   }
   if (!unfinished) checkpoint.remove();
