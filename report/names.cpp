@@ -1,0 +1,61 @@
+#include "report/names.hpp"
+
+#include "gingham/base/text.hpp"
+#include "report/escape.hpp"
+
+namespace gingham::report {
+namespace {
+
+constexpr std::size_t kMaxLabel = 60;
+
+}  // namespace
+
+const MethodInfo* known_method(const Result& result) {
+  for (const MethodInfo& info : all_methods()) {
+    if (info.name == result.method) return &info;
+  }
+  return nullptr;
+}
+
+Index mode_number(const Membership& membership) {
+  if (membership.mode == "columns") return 1;
+  if (membership.mode.starts_with("mode_"))
+    return parse_integer(membership.mode.substr(5)).value_or(0);
+  return 0;
+}
+
+std::string item_name(const Result& result, const Membership& membership, Index item) {
+  const Index block = membership.block.value_or(0), mode = mode_number(membership);
+  if (block >= 0 && block < static_cast<Index>(result.item_labels.size()) && mode >= 0 &&
+      mode < static_cast<Index>(result.item_labels[block].size())) {
+    const Labels& labels = result.item_labels[block][mode];
+    if (static_cast<Index>(labels.size()) == membership.n_items) {
+      std::string shown = escape(labels[item], kMaxLabel);
+      if (!shown.empty()) return shown;
+    }
+  }
+  return std::to_string(item);
+}
+
+std::string mode_name(const Membership& membership) {
+  std::string name = escape(membership.mode, kMaxLabel);
+  if (name.starts_with("mode_")) name[4] = ' ';
+  return membership.block ? name + " of block " + std::to_string(*membership.block) : name;
+}
+
+const Membership* membership_of_block(const Result& result, Index block, Index mode) {
+  for (const Membership& membership : result.model.memberships) {
+    if (mode_number(membership) == mode && membership.block.value_or(block) == block)
+      return &membership;
+  }
+  return nullptr;
+}
+
+std::string colour_class(Index component) { return "c" + std::to_string(component % 8); }
+
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return escape(slash == std::string::npos ? path : path.substr(slash + 1), 80);
+}
+
+}  // namespace gingham::report
