@@ -29,6 +29,7 @@ struct FitArguments {
   std::vector<std::string> truth;
   bool force = false, resume = false, quiet = false;
   double checkpoint_seconds = 5.0;
+  std::vector<std::string> typed;  // the command line, word by word
 };
 int run_fit(const FitArguments& arguments);
 

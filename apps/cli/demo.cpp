@@ -7,6 +7,8 @@
 #include "gingham/tools/fit.hpp"
 #include "gingham/tools/simulate.hpp"
 #include "gingham/tools/verify.hpp"
+#include "report/page.hpp"
+#include "shell_words.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
 
@@ -37,6 +39,11 @@ int run_demo(const DemoArguments& arguments) {
   request.output = folder + "/ssvd";
   request.force = arguments.force;
   request.truth = {folder + "/data/clusters.tsv"};
+  request.report = [&](const Dataset& data, const Result& result) {
+    return report_page(data, result,
+                       shell_command({"gingham", "fit", request.method, request.inputs[0], "-o", request.output,
+                                      "--clusters", "3", "--truth", request.truth[0]}));
+  };
   request.stop = &install_stop_signals();
   const FitOutcome outcome = fit(request);
   print_summary(outcome.result, request.output);
@@ -48,8 +55,9 @@ int run_demo(const DemoArguments& arguments) {
 
   print_line(fmt::format("\nNext: gingham fit ssvd YOUR_TABLE.csv -o out --clusters 3\n"
                          "      gingham methods          what else there is\n"
-                         "      {}   members of each block",
-                         printable(request.output + "/clusters.tsv")));
+                         "      {}   members of each block\n\n"
+                         "See it: open {} in a browser",
+                         printable(request.output + "/clusters.tsv"), printable(fs::absolute(request.output).string() + "/report.html")));
   return kDone;
 }
 

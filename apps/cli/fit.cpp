@@ -4,6 +4,8 @@
 
 #include "commands.hpp"
 #include "gingham/base/text.hpp"
+#include "report/page.hpp"
+#include "shell_words.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
 
@@ -23,6 +25,9 @@ int run_fit(const FitArguments& arguments) {
   request.memory_limit_bytes = parse_bytes(arguments.input.memory_limit);
   request.checkpoint_seconds = arguments.checkpoint_seconds;
   request.truth = arguments.truth;
+  request.report = [command = shell_command(arguments.typed)](const Dataset& data, const Result& result) {
+    return report_page(data, result, command);
+  };
   request.stop = &install_stop_signals();
   ProgressLine progress;
   if (!arguments.quiet) request.observers.push_back(&progress);

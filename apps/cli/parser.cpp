@@ -158,6 +158,7 @@ struct Parser {
 
 int parse_and_run(int argc, char** argv) {
   Parser parser;
+  parser.fit.typed.assign(argv, argv + argc);
   parser.app.set_version_flag("--version", std::string("gingham ") + kVersion);
   parser.app.require_subcommand(1);
   parser.app.footer("Examples:\n  gingham demo\n  gingham fit ssvd table.csv -o out --clusters 3\n"

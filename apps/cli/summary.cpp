@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "gingham/base/text.hpp"
 #include "terminal.hpp"
 
@@ -49,6 +51,9 @@ void print_summary(const Result& result, const std::string& directory) {
   for (const std::string& note : result.model.notes) print_line("note: " + printable(note, 400));
   for (const NamedValue& score : result.scores) print_line(fmt::format("{:<10} {:.4f}", score.name, score.value));
   print_line("written to " + printable(directory));
+  const std::string page = directory + "/report.html";
+  std::error_code ignored;
+  if (std::filesystem::exists(page, ignored)) print_line("report: " + printable(page));
 }
 
 }  // namespace gingham::cli

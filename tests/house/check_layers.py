@@ -52,11 +52,28 @@ for layer, below in allowed.items():
             problems.append(f"{name}: a header includes something heavy ({heavy.search(code).group(0)})")
         if path.suffix == ".hpp" and "#pragma once" not in path.read_text():
             problems.append(f"{name}: no #pragma once")
+# A rendering of one Result: it uses the layers as the programs do, prints nothing, and only programs include it.
+for path in sorted((root / "report").rglob("*.[ch]pp")):
+    checked += 1
+    name = path.relative_to(root)
+    code = code_of(path)
+    for target in re.findall(r'#include "([^"]+)"', code):
+        match = re.fullmatch(r"(gingham|report)/.+", target)
+        if not match:
+            problems.append(f"{name}: includes \"{target}\"; write \"gingham/<layer>/...\" or \"report/...\"")
+    if printing.search(code):
+        problems.append(f"{name}: prints ({printing.search(code).group(0)})")
+    if files_or_clocks.search(code):
+        problems.append(f"{name}: touches files or clocks ({files_or_clocks.search(code).group(0)})")
+    if path.suffix == ".hpp" and heavy.search(code):
+        problems.append(f"{name}: a header includes something heavy ({heavy.search(code).group(0)})")
+    if path.suffix == ".hpp" and "#pragma once" not in path.read_text():
+        problems.append(f"{name}: no #pragma once")
 folders = {p.name for p in (root / "src").iterdir() if p.is_dir()}
 for unknown in sorted(folders - set(allowed)):
     problems.append(f"src/{unknown}: a layer that the order does not know")
 methods = [p.name.replace("_", "-") for p in (root / "src/methods").iterdir() if p.is_dir()]
-for place in ("apps", "src/engine", "src/io", "src/metrics", "src/tools"):
+for place in ("apps", "report", "src/engine", "src/io", "src/metrics", "src/tools"):
     for path in (root / place).rglob("*.[ch]pp"):
         if path.name == "demo.cpp":  # a demonstration chooses what it shows
             continue

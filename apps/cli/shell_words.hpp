@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace gingham::cli {
+
+// The words as one line that a shell reads back as the same words.
+std::string shell_command(const std::vector<std::string>& words);
+
+}  // namespace gingham::cli
