@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "report/escape.hpp"
@@ -15,46 +16,45 @@ constexpr std::size_t kMaxRows = 200, kMaxModes = 16;
 constexpr std::size_t kMaxMembers = 30;
 constexpr std::size_t kMemberBytes = 450'000;  // of all lists together: the page stays small
 
-// The members of one mode, those of component k at [begin[k], begin[k + 1]).
-struct ByComponent {
-  const Membership* membership;
-  std::vector<std::size_t> begin;
+// The members of component k; a membership lists them component by component.
+std::span<const Member> members_of(const Membership& membership, std::size_t k) {
+  const auto [begin, end] = std::equal_range(
+      membership.members.begin(), membership.members.end(), Member{static_cast<Index>(k), 0, 0.0},
+      [](const Member& a, const Member& b) { return a.component < b.component; });
+  return {begin, end};
+}
 
-  ByComponent(const Membership& all, std::size_t n_components)
-      : membership(&all), begin(n_components + 1, 0) {
-    for (const Member& member : all.members) {
-      if (member.component >= 0 && member.component < static_cast<Index>(n_components))
-        ++begin[member.component + 1];
-    }
-    for (std::size_t k = 0; k < n_components; ++k) begin[k + 1] += begin[k];
-  }
-  std::size_t size(std::size_t k) const { return begin[k + 1] - begin[k]; }
-};
+double strength(const Member& member) {
+  return std::isnan(member.value) ? 0.0 : std::abs(member.value);
+}
 
 // The strongest first, lower items first on ties.
-std::vector<Member> strongest_members(const ByComponent& mode, std::size_t k) {
-  std::vector<Member> members;
-  members.reserve(mode.size(k));
-  for (const Member& member : mode.membership->members) {
-    if (member.component == static_cast<Index>(k)) members.push_back(member);
-  }
+std::vector<Member> strongest_members(std::span<const Member> all) {
+  std::vector<Member> members(all.begin(), all.end());
   const auto keep = static_cast<std::ptrdiff_t>(std::min(members.size(), kMaxMembers));
   std::partial_sort(
       members.begin(), members.begin() + keep, members.end(), [](const Member& a, const Member& b) {
-        return std::abs(a.value) != std::abs(b.value) ? std::abs(a.value) > std::abs(b.value)
-                                                      : a.item < b.item;
+        return strength(a) != strength(b) ? strength(a) > strength(b) : a.item < b.item;
       });
   members.resize(static_cast<std::size_t>(keep));
   return members;
 }
 
-std::string table(const Result& result, const std::vector<ByComponent>& modes) {
+// Three digits, zeros at the end too, so that a column of them lines up.
+std::string short_value(double value) {
+  if (!std::isfinite(value)) return number(value);
+  std::string text = fmt::format("{:#.3g}", value);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string table(const Result& result, const std::vector<const Membership*>& modes) {
   const Model& model = result.model;
   std::string html =
       "<div class=\"wide\"><table><thead><tr><th>component</th><th class=\"n\">weight</th>"
       "<th class=\"n\">explained</th><th></th>";
-  for (const ByComponent& mode : modes)
-    html += fmt::format("<th class=\"n\">{}</th>", mode_name(*mode.membership));
+  for (const Membership* mode : modes)
+    html += fmt::format("<th class=\"n\">{}</th>", mode_name(*mode));
   html += "</tr></thead><tbody>";
   double largest = 0.0;
   for (const Component& one : model.components) {
@@ -72,8 +72,8 @@ std::string table(const Result& result, const std::vector<ByComponent>& modes) {
         std::isfinite(one.explained) ? fmt::format("{:.1f}%", 100.0 * one.explained)
                                      : number(one.explained),
         std::min(share, 100.0));
-    for (const ByComponent& mode : modes) {
-      html += fmt::format("<td class=\"n\">{}</td>", count(static_cast<long long>(mode.size(k))));
+    for (const Membership* mode : modes) {
+      html += fmt::format("<td class=\"n\">{}</td>", count(std::ssize(members_of(*mode, k))));
     }
     html += "</tr>";
   }
@@ -89,23 +89,21 @@ std::string table(const Result& result, const std::vector<ByComponent>& modes) {
   return html;
 }
 
-// Values with bars; names alone where all values are the same (labels rather than loadings).
-std::string member_list(const Result& result, const ByComponent& mode, std::size_t k,
+// Values with bars; names alone where all values are 1 (labels rather than loadings).
+std::string member_list(const Result& result, const Membership& mode, std::size_t k,
                         bool is_signed) {
-  const std::vector<Member> members = strongest_members(mode, k);
+  const std::span<const Member> all = members_of(mode, k);
+  const std::vector<Member> members = strongest_members(all);
   std::string html =
       fmt::format("<div class=\"members\"><h4>{} <span class=\"quiet\">{}</span></h4>",
-                  mode_name(*mode.membership), count(static_cast<long long>(mode.size(k))));
+                  mode_name(mode), count(std::ssize(all)));
   if (members.empty()) return html + "<p class=\"quiet\">no members</p></div>";
-  const double largest = std::abs(members.front().value);
-  bool is_plain = true;
-  for (const Member& member : mode.membership->members) {
-    is_plain = is_plain &&
-               (member.component != static_cast<Index>(k) || member.value == members.front().value);
-  }
+  const double largest = strength(members.front());
+  const bool is_plain =
+      std::all_of(all.begin(), all.end(), [](const Member& one) { return one.value == 1.0; });
   html += is_plain ? "<ul class=\"plain\">" : "<ol>";
   for (const Member& member : members) {
-    const std::string name = item_name(result, *mode.membership, member.item);
+    const std::string name = item_name(result, mode, member.item);
     if (is_plain) {
       html += "<li><span class=\"label\">" + name + "</span></li>";
     } else {
@@ -117,24 +115,23 @@ std::string member_list(const Result& result, const ByComponent& mode, std::size
           !is_signed           ? ""
           : member.value < 0.0 ? " minus"
                                : " plus",
-          std::isfinite(member.value) ? 100.0 * std::abs(member.value / largest) : 0.0,
-          number(member.value, 3));
+          largest > 0.0 && std::isfinite(member.value) ? 100.0 * (strength(member) / largest) : 0.0,
+          short_value(member.value));
     }
   }
   html += is_plain ? "</ul>" : "</ol>";
-  if (mode.size(k) > members.size()) {
+  if (all.size() > members.size()) {
     html += fmt::format("<p class=\"quiet\">and {} more in clusters.tsv</p>",
-                        count(static_cast<long long>(mode.size(k) - members.size())));
+                        count(std::ssize(all) - std::ssize(members)));
   }
   return html + "</div>";
 }
 
-std::string all_members(const Result& result, const std::vector<ByComponent>& modes) {
-  // With both signs the bars have the colours of the picture.
+std::string all_members(const Result& result, const std::vector<const Membership*>& modes) {
+  // Where both signs occur, each has the colour it has in a picture of signed data.
   bool is_signed = false;
-  for (const ByComponent& mode : modes) {
-    for (const Member& member : mode.membership->members)
-      is_signed = is_signed || member.value < 0.0;
+  for (const Membership* mode : modes) {
+    for (const Member& member : mode->members) is_signed = is_signed || member.value < 0.0;
   }
   std::string html;
   const std::size_t n = result.model.components.size();
@@ -146,8 +143,8 @@ std::string all_members(const Result& result, const std::vector<ByComponent>& mo
     html += fmt::format(
         "<article><h3><span class=\"chip {}\"></span>Component {}</h3><div class=\"modes\">",
         colour_class(static_cast<Index>(k)), k);
-    for (const ByComponent& mode : modes) {
-      if (html.size() <= kMemberBytes) html += member_list(result, mode, k, is_signed);
+    for (const Membership* mode : modes) {
+      if (html.size() <= kMemberBytes) html += member_list(result, *mode, k, is_signed);
     }
     html += "</div></article>";
   }
@@ -160,9 +157,9 @@ std::string components_section(const Result& result) {
   const Model& model = result.model;
   std::string html = "<section><h2>Components</h2>";
   if (model.components.empty()) return html + "<p>No component was found.</p></section>";
-  std::vector<ByComponent> modes;
+  std::vector<const Membership*> modes;
   for (const Membership& membership : model.memberships) {
-    if (modes.size() < kMaxModes) modes.emplace_back(membership, model.components.size());
+    if (modes.size() < kMaxModes) modes.push_back(&membership);
   }
   html +=
       "<p class=\"quiet\">Explained is the component&#39;s share of the sum of squares of the "

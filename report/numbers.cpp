@@ -68,14 +68,16 @@ StatusWords status_words(Status status) {
     case Status::iteration_limit:
       return {"fair", "Stopped at the iteration limit",
               "It has not converged: the components below may still change. Allow more iterations "
-              "(--max-iterations) or accept a larger gap (--tolerance)."};
+              "(<code>--max-iterations</code>) or accept a larger gap (<code>--tolerance</code>)."};
     case Status::time_limit:
       return {"fair", "Stopped at the time limit",
-              "It has not converged: this is the best so far. The same command with --resume goes "
+              "It has not converged: this is the best so far. The same command with "
+              "<code>--resume</code> goes "
               "on from here."};
     case Status::cancelled:
       return {"fair", "Stopped on request",
-              "It has not converged: this is the best so far. The same command with --resume goes "
+              "It has not converged: this is the best so far. The same command with "
+              "<code>--resume</code> goes "
               "on from here."};
     case Status::numerical_failure:
       return {"bad", "Failed",

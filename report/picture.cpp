@@ -29,15 +29,16 @@ constexpr double kWorthACloserLook =
 struct Box {
   double width, height;
 };
-constexpr Box kHalf{400.0, 460.0}, kWhole{700.0, 520.0}, kSmall{150.0, 240.0};
-constexpr double kLeastExtent = 60.0;
+constexpr Box kHalf{400.0, 460.0}, kWhole{640.0, 600.0}, kSmall{150.0, 240.0};
+constexpr double kLeastShare = 0.35;  // of the box, in either direction
 
-// Cells are square where that fits the box.
+// Cells are square where that fits the box and does not leave a thin line.
 Box extent_of(Index rows, Index columns, Box box) {
   const auto m = static_cast<double>(rows), n = static_cast<double>(columns);
   double side = std::min(box.width / n, box.height / m);
   if (side >= 1.0) side = std::min(std::floor(side), 40.0);
-  return {std::max(n * side, kLeastExtent), std::max(m * side, kLeastExtent)};
+  return {std::max(n * side, kLeastShare * box.width),
+          std::max(m * side, kLeastShare * box.height)};
 }
 
 std::string image(const Grid& grid, const Scale& scale, const std::string& description) {
@@ -206,7 +207,7 @@ std::string figure(const Block& block, const Result& result, Index index, Index 
     html += fmt::format("<h3>Block {}: <span class=\"label\">{}</span></h3>", index,
                         file_name(block.name()));
   html += has_members ? "<div class=\"pair sided\">" : "<div class=\"pair\">";
-  html += panel(all, scale, is_closer ? kHalf : kWhole,
+  html += panel(all, scale, is_closer || is_named ? kHalf : kWhole,
                 has_members ? "Ordered by component" : "As given",
                 "The data, rows and columns ordered by component");
   if (is_closer)

@@ -16,7 +16,7 @@ std::string provenance_section(const Result& result, const std::string& command)
 struct StatusWords {
   const char* tone;  // good, fair or bad: the class of the badge
   const char* title;
-  const char* meaning;
+  const char* meaning;  // HTML
 };
 StatusWords status_words(Status status);
 

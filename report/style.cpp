@@ -37,7 +37,7 @@ section{background:var(--card);border:1px solid var(--rule);border-radius:10px;p
 figure{margin:0 0 28px}figure:last-of-type{margin-bottom:0}figcaption{color:var(--quiet);font-size:.875rem;margin-top:12px;max-width:80ch}
 .pair{display:flex;flex-wrap:wrap;gap:20px 30px;align-items:flex-start}
 .panel{max-width:100%}.panel p{margin:0;color:var(--quiet);font-size:.85rem}.sided .panel{padding-left:26px}.sided .field{margin-top:28px}.sided{margin-left:-6px}
-.field{position:relative;max-width:100%}
+.field{position:relative;max-width:100%;outline:1px solid var(--rule)}
 .cells{position:absolute;inset:0;width:100%;height:100%;image-rendering:pixelated;filter:var(--filter);display:block}
 .over{position:absolute;inset:0;width:100%;height:100%;overflow:visible}
 .over rect{fill:none;vector-effect:non-scaling-stroke}.halo{stroke:var(--halo);stroke-width:4.5}.outline{stroke:var(--line);stroke-width:2}
@@ -69,7 +69,7 @@ article{border-top:1px solid var(--rule);padding:14px 0 4px;break-inside:auto}ar
 .dot.gap{fill:var(--accent)}.dot.excess{fill:var(--minus)}
 .tick{fill:var(--quiet);font-size:11.5px}.end{text-anchor:end}.middle{text-anchor:middle}
 pre{background:var(--code);border-radius:6px;padding:10px 14px;margin:.3em 0;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.85rem}
-code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}code{font-size:.85em}
+code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}code{font-size:.85em;white-space:nowrap}
 footer{color:var(--quiet);font-size:.85rem;margin-top:24px}
 .c0{background:var(--c0)}.c1{background:var(--c1)}.c2{background:var(--c2)}.c3{background:var(--c3)}.c4{background:var(--c4)}
 .c5{background:var(--c5)}.c6{background:var(--c6)}.c7{background:var(--c7)}

@@ -74,4 +74,8 @@ with tempfile.TemporaryDirectory() as scratch:
     assert HOSTILE[0] in text and "gnp" in text and "\u202e" not in text, "labels are shown as text"
     typed = [data for data in trees[1].text if " fit ssvd " in data]
     assert len(typed) == 1 and shlex.split(typed[0]) == words, typed
+    done = subprocess.run([program, "demo", "-o", str(folder / "demo")], capture_output=True, text=True)
+    page = folder / "demo/ssvd/report.html"
+    assert str(page) in done.stdout.splitlines()[-1], done.stdout[-300:]
+    assert len(Tree(page.read_text()).sources) == 3
     print(f"{len(trees[0].shape)} elements, {len(plain)} bytes")
