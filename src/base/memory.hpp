@@ -13,7 +13,7 @@ namespace gingham {
 
 // Raw zeroed memory. resize() keeps the contents, moves pages instead of copying them where the block is
 // large, and zeroes what is new. Throws std::bad_alloc.
-class RawMemory {
+class GINGHAM_API RawMemory {
  public:
   RawMemory() = default;
   explicit RawMemory(std::size_t bytes) { resize(bytes); }

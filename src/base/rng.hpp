@@ -13,7 +13,7 @@
 
 namespace gingham {
 
-class Rng {
+class GINGHAM_API Rng {
  public:
   Rng() = default;
   Rng(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}

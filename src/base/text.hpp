@@ -15,7 +15,7 @@ std::optional<double> parse_real(std::string_view text);
 std::optional<Index> parse_integer(std::string_view text);
 
 // The shortest text that reads back as the same number.
-std::string to_text(double value);
+GINGHAM_API std::string to_text(double value);
 inline std::string to_text(Index value) { return std::to_string(value); }
 
 // "12.3 MB": for people, powers of 1000.
@@ -23,7 +23,7 @@ std::string human_bytes(double bytes);
 
 // `text` with control characters and invalid UTF-8 replaced by '?', cut to `limit` characters: fit for a
 // terminal or an error message.
-std::string printable(std::string_view text, std::size_t limit = 200);
+GINGHAM_API std::string printable(std::string_view text, std::size_t limit = 200);
 
 // The byte where `text` stops being valid UTF-8, or nothing.
 std::optional<std::size_t> invalid_utf8(std::string_view text);

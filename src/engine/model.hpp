@@ -34,13 +34,13 @@ struct Membership {
 };
 
 // The nonzero entries of factor (items x components) as members.
-Membership membership_of(std::string mode, std::optional<Index> block, const Matrix& factor);
+GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> block, const Matrix& factor);
 // One component per item; labels below zero belong to none.
-Membership membership_of(std::string mode, std::optional<Index> block, const std::vector<Index>& labels);
+GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> block, const std::vector<Index>& labels);
 // Per item the component with the largest |value|, the lowest on ties, -1 where there is none.
-std::vector<Index> strongest(const Membership& membership);
+GINGHAM_API std::vector<Index> strongest(const Membership& membership);
 // Number of members of one component.
-Index size_of(const Membership& membership, Index component);
+GINGHAM_API Index size_of(const Membership& membership, Index component);
 
 struct Component {
   double weight = 0.0;

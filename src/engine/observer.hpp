@@ -26,7 +26,7 @@ class Observer {
 };
 
 // Stops the run when this session has worked for `seconds` (earlier parts of a resumed run do not count).
-class TimeLimit final : public Observer {
+class GINGHAM_API TimeLimit final : public Observer {
  public:
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
   Verdict notice(const Event& event) override;

@@ -21,7 +21,7 @@ enum class OptionType {
   penalties,  // one or several, separated by commas: a number, a percentage, or one of `words`
 };
 
-struct OptionRecord {
+struct GINGHAM_API OptionRecord {
   std::string name = {};     // "row-sparsity"; in JSON and Python "row_sparsity"
   OptionType type = OptionType::text;
   std::string initial = {};  // the default, as a user would type it; empty: none

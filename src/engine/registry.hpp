@@ -53,7 +53,7 @@ struct Simulator {
   std::function<Simulation(const Options&, Rng)> make = {};
 };
 
-struct MethodInfo {
+struct GINGHAM_API MethodInfo {
   std::string name = {};
   std::string title = {};
   std::string formula = {};
@@ -78,8 +78,8 @@ struct MethodInfo {
 
 // Every method there is, in order of name; generated from the folders of src/methods.
 std::vector<MethodInfo> list_methods();
-const std::vector<MethodInfo>& all_methods();
+GINGHAM_API const std::vector<MethodInfo>& all_methods();
 // Throws Error{usage} that lists the methods there are.
-const MethodInfo& find_method(std::string_view name);
+GINGHAM_API const MethodInfo& find_method(std::string_view name);
 
 }  // namespace gingham

@@ -12,7 +12,7 @@
 
 namespace gingham {
 
-class Session final : private PhaseListener {
+class GINGHAM_API Session final : private PhaseListener {
  public:
   // Checks data and options; throws Error{input} or Error{usage}. All arguments outlive the session.
   Session(const MethodInfo& info, const Dataset& data, const Options& options, Executor& executor);

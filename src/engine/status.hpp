@@ -2,6 +2,8 @@
 #pragma once
 #include <string_view>
 
+#include "gingham/base/api.hpp"
+
 namespace gingham {
 
 enum class Status {
@@ -15,7 +17,7 @@ enum class Status {
 
 // One of the above, and not a number that a damaged file holds.
 bool is_status(Status status);
-std::string_view status_name(Status status);  // requires is_status
+GINGHAM_API std::string_view status_name(Status status);  // requires is_status
 // Throws Error{input} for a name that is none.
 Status status_from_name(std::string_view name);
 // The status of a whole whose parts ended so: the less reassuring of the two.
