@@ -17,7 +17,7 @@ std::string show_score(double value) {
 }
 std::string show_term(double value) { return number(value, 8); }
 std::string show_gap(double value) {
-  return std::isfinite(value) ? fmt::format("{:.1e}", value) : number(value);
+  return std::isfinite(value) && value != 0.0 ? fmt::format("{:.1e}", value) : number(value);
 }
 
 std::string value_table(const char* title, const char* remark,

@@ -73,8 +73,10 @@ code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mon
 footer{color:var(--quiet);font-size:.85rem;margin-top:24px}
 .c0{background:var(--c0)}.c1{background:var(--c1)}.c2{background:var(--c2)}.c3{background:var(--c3)}.c4{background:var(--c4)}
 .c5{background:var(--c5)}.c6{background:var(--c6)}.c7{background:var(--c7)}
-@media print{body{background:#fff;font-size:11pt}main{max-width:none;padding:0}section{border:0;padding:8px 0;margin:8px 0}
-figure,tr,.status,.chart{break-inside:avoid}h2,h3,h4{break-after:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{--page:#fff;--card:#fff}body{font-size:10pt}main{max-width:none;padding:0}.cloth{height:8px}h1{font-size:1.5rem}
+section{border:0;padding:6px 0;margin:6px 0}.facts{margin-top:10px}.pair{zoom:.75;break-inside:avoid;margin-left:4px}.chart{max-width:560px}
+tr,.status,.chart,.panel,.members li{break-inside:avoid}h2,h3,h4,.key{break-after:avoid}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 )css";
 }
 
