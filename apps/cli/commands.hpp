@@ -1,4 +1,5 @@
-// The commands, each from its parsed arguments to an exit code. They print; nothing below them does.
+// The commands, each from its parsed arguments to an exit code. They print; nothing below them
+// does.
 #pragma once
 #include <map>
 #include <string>
@@ -9,7 +10,14 @@
 namespace gingham::cli {
 
 // Exit codes, the same for all commands.
-enum Exit : int { kDone = 0, kDifference = 1, kBadInput = 2, kStopped = 3, kNumerical = 4, kNotWritten = 5 };
+enum Exit : int {
+  kDone = 0,
+  kDifference = 1,
+  kBadInput = 2,
+  kStopped = 3,
+  kNumerical = 4,
+  kNotWritten = 5
+};
 
 // How input files are read, as typed.
 struct InputArguments {

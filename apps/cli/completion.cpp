@@ -20,15 +20,18 @@ int run_completion() {
   const std::string input = "--unlisted --index-base --duplicates --labels --shape --memory-limit";
   for (const MethodInfo& info : all_methods()) {
     methods += " " + info.name;
-    fit_cases += fmt::format("        {}) words=\"--output --truth --force --resume --checkpoint-interval --quiet {}{}\" ;;\n",
-                             info.name, input, option_words(info.all_options()));
+    fit_cases += fmt::format(
+        "        {}) words=\"--output --truth --force --resume --checkpoint-interval --quiet "
+        "{}{}\" ;;\n",
+        info.name, input, option_words(info.all_options()));
     for (const Simulator& problem : info.simulators) {
       problems += " " + problem.name;
-      simulate_cases += fmt::format("        {}) words=\"--output --seed --format --force{}\" ;;\n", problem.name,
-                                    option_words(problem.options));
+      simulate_cases += fmt::format("        {}) words=\"--output --seed --format --force{}\" ;;\n",
+                                    problem.name, option_words(problem.options));
     }
   }
-  print_line(fmt::format(R"(# bash completion for gingham; source it, or put it where your system keeps completions.
+  print_line(fmt::format(
+      R"(# bash completion for gingham; source it, or put it where your system keeps completions.
 _gingham() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" command="${{COMP_WORDS[1]}}" what="${{COMP_WORDS[2]}}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -53,7 +56,7 @@ _gingham() {{
   case "$current" in -*) ;; *) COMPREPLY+=($(compgen -f -- "$current")) ;; esac
 }}
 complete -o filenames -F _gingham gingham)",
-                         methods, fit_cases, problems, simulate_cases, input));
+      methods, fit_cases, problems, simulate_cases, input));
   return kDone;
 }
 

@@ -18,11 +18,13 @@ int run_demo(const DemoArguments& arguments) {
   namespace fs = std::filesystem;
   const std::string& folder = arguments.output;
   if (fs::exists(folder) && !arguments.force) {
-    throw Error(ErrorCode::usage, "--output",
-                printable(folder) + " exists already; choose another name, or --force to replace it");
+    throw Error(
+        ErrorCode::usage, "--output",
+        printable(folder) + " exists already; choose another name, or --force to replace it");
   }
   fs::create_directories(folder);
-  print_line("1. Simulate: 200 samples x 120 features of noise with three hidden blocks of 20 x 10.");
+  print_line(
+      "1. Simulate: 200 samples x 120 features of noise with three hidden blocks of 20 x 10.");
   SimulateRequest simulation;
   simulation.problem = "ssvd";
   simulation.options = {{"level", "2"}};
@@ -40,9 +42,10 @@ int run_demo(const DemoArguments& arguments) {
   request.force = arguments.force;
   request.truth = {folder + "/data/clusters.tsv"};
   request.report = [&](const Dataset& data, const Result& result) {
-    return report_page(data, result,
-                       shell_command({"gingham", "fit", request.method, request.inputs[0], "-o", request.output,
-                                      "--clusters", "3", "--truth", request.truth[0]}));
+    return report_page(
+        data, result,
+        shell_command({"gingham", "fit", request.method, request.inputs[0], "-o", request.output,
+                       "--clusters", "3", "--truth", request.truth[0]}));
   };
   request.stop = &install_stop_signals();
   const FitOutcome outcome = fit(request);
@@ -53,11 +56,13 @@ int run_demo(const DemoArguments& arguments) {
   if (!verification.passed()) return run_verify({request.output, {}, false});
   print_line(fmt::format("{} numbers recomputed, all agree", verification.n_checked));
 
-  print_line(fmt::format("\nNext: gingham fit ssvd YOUR_TABLE.csv -o out --clusters 3\n"
-                         "      gingham methods          what else there is\n"
-                         "      {}   members of each block\n\n"
-                         "See it: open {} in a browser",
-                         printable(request.output + "/clusters.tsv"), printable(fs::absolute(request.output).string() + "/report.html")));
+  print_line(
+      fmt::format("\nNext: gingham fit ssvd YOUR_TABLE.csv -o out --clusters 3\n"
+                  "      gingham methods          what else there is\n"
+                  "      {}   members of each block\n\n"
+                  "See it: open {} in a browser",
+                  printable(request.output + "/clusters.tsv"),
+                  printable(fs::absolute(request.output).string() + "/report.html")));
   return kDone;
 }
 

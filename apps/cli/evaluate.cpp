@@ -15,12 +15,14 @@ int run_evaluate(const EvaluateArguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (const NamedValue& score : scores) {
-      object[score.name] = std::isfinite(score.value) ? nlohmann::ordered_json(score.value) : nullptr;
+      object[score.name] =
+          std::isfinite(score.value) ? nlohmann::ordered_json(score.value) : nullptr;
     }
     print_line(object.dump());
     return kDone;
   }
-  for (const NamedValue& score : scores) print_line(fmt::format("{:<20} {:.6f}", score.name, score.value));
+  for (const NamedValue& score : scores)
+    print_line(fmt::format("{:<20} {:.6f}", score.name, score.value));
   return kDone;
 }
 

@@ -25,7 +25,8 @@ int run_fit(const FitArguments& arguments) {
   request.memory_limit_bytes = parse_bytes(arguments.input.memory_limit);
   request.checkpoint_seconds = arguments.checkpoint_seconds;
   request.truth = arguments.truth;
-  request.report = [command = shell_command(arguments.typed)](const Dataset& data, const Result& result) {
+  request.report = [command = shell_command(arguments.typed)](const Dataset& data,
+                                                              const Result& result) {
     return report_page(data, result, command);
   };
   request.stop = &install_stop_signals();
@@ -47,9 +48,10 @@ int run_fit(const FitArguments& arguments) {
   switch (outcome.result.status) {
     case Status::time_limit:
     case Status::cancelled:
-      print_remark(fmt::format("stopped ({}); the result so far is in {}, --resume continues from {}",
-                               status_name(outcome.result.status), printable(arguments.output),
-                               printable(outcome.checkpoint)));
+      print_remark(
+          fmt::format("stopped ({}); the result so far is in {}, --resume continues from {}",
+                      status_name(outcome.result.status), printable(arguments.output),
+                      printable(outcome.checkpoint)));
       return kStopped;
     case Status::numerical_failure:
       print_remark("a number that is not finite turned up; try data on a smaller scale");

@@ -45,10 +45,14 @@ std::string option_help(const OptionRecord& record) {
 
 const char* input_text(InputKind kind) {
   switch (kind) {
-    case InputKind::matrix: return "one matrix";
-    case InputKind::tensor: return "one matrix or tensor";
-    case InputKind::series: return "several matrices over time, or a tensor cut by --series-mode";
-    case InputKind::views: return "several matrices with the same rows";
+    case InputKind::matrix:
+      return "one matrix";
+    case InputKind::tensor:
+      return "one matrix or tensor";
+    case InputKind::series:
+      return "several matrices over time, or a tensor cut by --series-mode";
+    case InputKind::views:
+      return "several matrices with the same rows";
   }
   return "";
 }
@@ -70,7 +74,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
         d[i][j] = i + j;
         continue;
       }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
       }
@@ -94,7 +99,8 @@ std::string hint(std::string_view word, const std::vector<std::string>& known) {
   return best.empty() ? "; there are" + list : "; did you mean " + best + "?";
 }
 
-void check_options(int argc, char** argv, int from, const std::string& where, std::vector<std::string> known) {
+void check_options(int argc, char** argv, int from, const std::string& where,
+                   std::vector<std::string> known) {
   known.insert(known.end(), {"--help", "-h"});
   for (int i = from; i < argc; ++i) {
     const std::string_view word = argv[i];
@@ -102,7 +108,8 @@ void check_options(int argc, char** argv, int from, const std::string& where, st
     if (!word.starts_with("--") || word.size() == 2) continue;
     const std::string name(word.substr(0, word.find('=')));
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error(ErrorCode::usage, where, "there is no option " + printable(name, 60) + hint(name, known));
+      throw Error(ErrorCode::usage, where,
+                  "there is no option " + printable(name, 60) + hint(name, known));
     }
   }
 }
@@ -110,7 +117,8 @@ void check_options(int argc, char** argv, int from, const std::string& where, st
 }  // namespace
 
 std::string option_range(const OptionRecord& record) {
-  return fmt::format("[{}] {}", record.initial.empty() ? "none" : record.initial, record.range_text());
+  return fmt::format("[{}] {}", record.initial.empty() ? "none" : record.initial,
+                     record.range_text());
 }
 
 std::string method_help(const MethodInfo& info) {
@@ -120,7 +128,8 @@ std::string method_help(const MethodInfo& info) {
           (info.traits.accepts_sparse ? ", dense or sparse" : ", dense") +
           (info.traits.accepts_missing ? ", missing values allowed\n" : ", no missing values\n");
   text += "  reference  " + wrapped(info.reference, 13);
-  text += "\nUsage:    gingham fit " + info.name + " INPUT... -o DIR [options]\nExample:  " + info.example + "\n";
+  text += "\nUsage:    gingham fit " + info.name +
+          " INPUT... -o DIR [options]\nExample:  " + info.example + "\n";
   text += "\nIts options:\n";
   for (const OptionRecord& record : info.all_options()) {
     if (!is_common(record)) text += option_help(record);
@@ -134,16 +143,20 @@ std::string method_help(const MethodInfo& info) {
   text += option_line("--force", "Replace an existing result, forget an unfinished run.");
   text += option_line("--resume", "Continue an unfinished run from DIR.checkpoint.");
   text += option_line("--checkpoint-interval", "Seconds between checkpoints. [5]");
-  text += option_line("--memory-limit", "Memory that may be used, as 4GB. [four fifths of what is free]");
+  text += option_line("--memory-limit",
+                      "Memory that may be used, as 4GB. [four fifths of what is free]");
   text += option_line("-q, --quiet", "No progress, no summary.");
   text += "\nHow inputs are read:\n";
-  text += option_line("--unlisted", "What a sparse file means where it lists nothing. [zero] zero or missing");
+  text += option_line("--unlisted",
+                      "What a sparse file means where it lists nothing. [zero] zero or missing");
   text += option_line("--index-base", "First index of .mtx and .tns. [1] 1 or 0");
   text += option_line("--duplicates", "Several entries at one place. [error] error or sum");
-  text += option_line("--labels", "Labels of a table. [automatic] automatic, none, rows, columns or both");
+  text += option_line("--labels",
+                      "Labels of a table. [automatic] automatic, none, rows, columns or both");
   text += option_line("--shape", "Sizes of a .tns whose last indices do not occur: 80,80,8.");
   text += "\nWrites into DIR: result.json, clusters.tsv, labels/, and\n";
-  for (const ArrayInfo& array : info.arrays) text += option_line(array.name + ".npy", array.meaning);
+  for (const ArrayInfo& array : info.arrays)
+    text += option_line(array.name + ".npy", array.meaning);
   return text;
 }
 
@@ -152,22 +165,27 @@ std::string methods_markdown() {
       "# Methods\n\nMade by `gingham methods --markdown` from the registry.\n\n"
       "| method | what it does | takes | sparse | missing values |\n|---|---|---|---|---|\n";
   for (const MethodInfo& info : all_methods()) {
-    text += fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} | {4} |\n", info.name, info.title, input_text(info.input),
-                        yes(info.traits.accepts_sparse), yes(info.traits.accepts_missing));
+    text += fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} | {4} |\n", info.name, info.title,
+                        input_text(info.input), yes(info.traits.accepts_sparse),
+                        yes(info.traits.accepts_missing));
   }
-  text += "\n## Options of all methods\n\n| option | default | values | meaning |\n|---|---|---|---|\n";
+  text +=
+      "\n## Options of all methods\n\n| option | default | values | meaning |\n|---|---|---|---|\n";
   const auto row = [](const OptionRecord& record) {
-    return fmt::format("| `--{}` | {} | {} | {} |\n", record.name, record.initial.empty() ? "none" : record.initial,
-                       record.range_text(), record.help);
+    return fmt::format("| `--{}` | {} | {} | {} |\n", record.name,
+                       record.initial.empty() ? "none" : record.initial, record.range_text(),
+                       record.help);
   };
   for (const OptionRecord& record : common_options()) text += row(record);
   for (const MethodInfo& info : all_methods()) {
-    text += fmt::format("\n## {}\n\n{}. Minimises\n\n    {}\n\n{}.\n\nPython class `{}`. Example: `{}`\n\n", info.name,
-                        info.title, info.formula, info.reference, info.python_class, info.example);
+    text += fmt::format(
+        "\n## {}\n\n{}. Minimises\n\n    {}\n\n{}.\n\nPython class `{}`. Example: `{}`\n\n",
+        info.name, info.title, info.formula, info.reference, info.python_class, info.example);
     text += "| option | default | values | meaning |\n|---|---|---|---|\n";
     for (const OptionRecord& record : info.options) text += row(record);
     text += "\n| array | meaning |\n|---|---|\n";
-    for (const ArrayInfo& array : info.arrays) text += fmt::format("| `{}` | {} |\n", array.name, array.meaning);
+    for (const ArrayInfo& array : info.arrays)
+      text += fmt::format("| `{}` | {} |\n", array.name, array.meaning);
   }
   return text;
 }
@@ -183,8 +201,8 @@ void explain_unknown(int argc, char** argv) {
   }
   const std::string second = argc > 2 ? argv[2] : "";
   const bool has_second = !second.empty() && !second.starts_with("-");
-  const std::vector<std::string> input{"--unlisted",   "--index-base", "--duplicates",
-                                       "--labels",     "--shape",      "--memory-limit"};
+  const std::vector<std::string> input{"--unlisted", "--index-base", "--duplicates",
+                                       "--labels",   "--shape",      "--memory-limit"};
   if (command == "fit" && has_second) {
     std::vector<std::string> methods;
     for (const MethodInfo& info : all_methods()) methods.push_back(info.name);
@@ -193,8 +211,10 @@ void explain_unknown(int argc, char** argv) {
                   "there is no method '" + printable(second, 60) + "'" + hint(second, methods));
     }
     std::vector<std::string> known = input;
-    known.insert(known.end(), {"--output", "--truth", "--force", "--resume", "--checkpoint-interval", "--quiet"});
-    for (const OptionRecord& record : find_method(second).all_options()) known.push_back("--" + record.name);
+    known.insert(known.end(), {"--output", "--truth", "--force", "--resume",
+                               "--checkpoint-interval", "--quiet"});
+    for (const OptionRecord& record : find_method(second).all_options())
+      known.push_back("--" + record.name);
     check_options(argc, argv, 3, "gingham fit " + second, known);
   } else if (command == "simulate" && has_second) {
     std::vector<std::string> problems, known{"--output", "--seed", "--format", "--force"};

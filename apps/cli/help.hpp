@@ -12,8 +12,8 @@ std::string option_range(const OptionRecord& record);
 std::string method_help(const MethodInfo& info);
 // docs/methods.md, whole.
 std::string methods_markdown();
-// Throws Error{usage} when the words name a command, method, problem or option that does not exist: with
-// the nearest one that does.
+// Throws Error{usage} when the words name a command, method, problem or option that does not exist:
+// with the nearest one that does.
 void explain_unknown(int argc, char** argv);
 
 }  // namespace gingham::cli

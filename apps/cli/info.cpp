@@ -26,26 +26,31 @@ int run_info(const InfoArguments& arguments) {
   ReadOptions reading = reading_from(arguments.input);
   const double limit = parse_bytes(arguments.input.memory_limit);
   const double allowed = limit > 0.0 ? limit : 0.8 * free_memory_bytes();
-  reading.limits.max_entries = std::min(reading.limits.max_entries, static_cast<Index>(std::min(allowed / 8.0, 9e18)));
+  reading.limits.max_entries =
+      std::min(reading.limits.max_entries, static_cast<Index>(std::min(allowed / 8.0, 9e18)));
   const Block block = read_block(arguments.input.paths.at(0), reading);
   const Summary& summary = block.summary();
   if (arguments.json) {
     Json labels = Json::array();
-    for (Index mode = 0; mode < block.modes(); ++mode) labels.push_back(!block.labels(mode).empty());
-    const Json object{{"shape", summary.shape},        {"nonzeros", summary.nonzeros}, {"missing", summary.missing},
-                      {"min", number(summary.min)},    {"max", number(summary.max)},   {"sum", number(summary.sum)},
-                      {"labels", labels},              {"bytes", summary.bytes}};
+    for (Index mode = 0; mode < block.modes(); ++mode)
+      labels.push_back(!block.labels(mode).empty());
+    const Json object{{"shape", summary.shape},     {"nonzeros", summary.nonzeros},
+                      {"missing", summary.missing}, {"min", number(summary.min)},
+                      {"max", number(summary.max)}, {"sum", number(summary.sum)},
+                      {"labels", labels},           {"bytes", summary.bytes}};
     print_line(object.dump());
     return kDone;
   }
-  print_line(fmt::format("{}: {}, {}", printable(block.name()), storage_text(block), shape_text(summary.shape)));
+  print_line(fmt::format("{}: {}, {}", printable(block.name()), storage_text(block),
+                         shape_text(summary.shape)));
   print_line(fmt::format("  nonzeros  {}", summary.nonzeros));
   print_line(fmt::format("  missing   {}", summary.missing));
   print_line(fmt::format("  min       {}", to_text(summary.min)));
   print_line(fmt::format("  max       {}", to_text(summary.max)));
   print_line(fmt::format("  sum       {}", to_text(summary.sum)));
   for (Index mode = 0; mode < block.modes(); ++mode) {
-    const std::string name = block.is_matrix() ? (mode == 0 ? "rows" : "columns") : fmt::format("mode {}", mode);
+    const std::string name =
+        block.is_matrix() ? (mode == 0 ? "rows" : "columns") : fmt::format("mode {}", mode);
     const Labels& labels = block.labels(mode);
     if (labels.empty()) {
       print_line(fmt::format("  labels    {}: none", name));

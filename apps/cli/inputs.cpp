@@ -10,13 +10,13 @@ namespace gingham::cli {
 double parse_bytes(const std::string& text) {
   if (text.empty()) return 0.0;
   constexpr std::array<std::pair<std::string_view, double>, 8> kUnits{{{"kB", 1e3},
-                                                                      {"KB", 1e3},
-                                                                      {"MB", 1e6},
-                                                                      {"GB", 1e9},
-                                                                      {"TB", 1e12},
-                                                                      {"MiB", 0x1p20},
-                                                                      {"GiB", 0x1p30},
-                                                                      {"B", 1.0}}};
+                                                                       {"KB", 1e3},
+                                                                       {"MB", 1e6},
+                                                                       {"GB", 1e9},
+                                                                       {"TB", 1e12},
+                                                                       {"MiB", 0x1p20},
+                                                                       {"GiB", 0x1p30},
+                                                                       {"B", 1.0}}};
   std::string_view number = text;
   double unit = 1.0;
   for (const auto& [suffix, size] : kUnits) {
@@ -29,19 +29,22 @@ double parse_bytes(const std::string& text) {
   while (number.ends_with(' ')) number.remove_suffix(1);
   const auto value = parse_real(number);
   if (!value || !(*value > 0.0) || !(*value * unit < 1e18)) {
-    throw Error(ErrorCode::usage, "--memory-limit", "'" + printable(text, 40) + "' is not a size such as 4GB or 500MB");
+    throw Error(ErrorCode::usage, "--memory-limit",
+                "'" + printable(text, 40) + "' is not a size such as 4GB or 500MB");
   }
   return *value * unit;
 }
 
 ReadOptions reading_from(const InputArguments& arguments) {
-  ReadingRecord record{arguments.unlisted, arguments.duplicates, arguments.labels, arguments.index_base, {}};
+  ReadingRecord record{
+      arguments.unlisted, arguments.duplicates, arguments.labels, arguments.index_base, {}};
   for (std::size_t begin = 0; !arguments.shape.empty() && begin <= arguments.shape.size();) {
     const std::size_t end = std::min(arguments.shape.find(',', begin), arguments.shape.size());
     const auto size = parse_integer(std::string_view(arguments.shape).substr(begin, end - begin));
     if (!size || *size < 1) {
-      throw Error(ErrorCode::usage, "--shape",
-                  "'" + printable(arguments.shape, 60) + "' is not a list of sizes such as 80,80,8");
+      throw Error(
+          ErrorCode::usage, "--shape",
+          "'" + printable(arguments.shape, 60) + "' is not a list of sizes such as 80,80,8");
     }
     record.shape.push_back(*size);
     begin = end + 1;

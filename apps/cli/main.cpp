@@ -21,11 +21,14 @@ int main(int argc, char** argv) {
     return code;
   } catch (const gingham::Error& error) {
     std::fflush(stdout);
-    std::fprintf(stderr, "gingham: %s%s\n", error.code() == gingham::ErrorCode::internal ? "internal error: " : "",
+    std::fprintf(stderr, "gingham: %s%s\n",
+                 error.code() == gingham::ErrorCode::internal ? "internal error: " : "",
                  error.what());
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "gingham: out of memory; use smaller data or --memory-limit to be told beforehand\n");
+    std::fprintf(
+        stderr,
+        "gingham: out of memory; use smaller data or --memory-limit to be told beforehand\n");
     return gingham::cli::kBadInput;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gingham: %s\n", error.what());

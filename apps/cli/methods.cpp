@@ -17,7 +17,8 @@ int run_methods(const MethodsArguments& arguments) {
     text.pop_back();
     print_line(text);
   } else {
-    for (const MethodInfo& info : all_methods()) print_line(fmt::format("{:<22}{}", info.name, info.title));
+    for (const MethodInfo& info : all_methods())
+      print_line(fmt::format("{:<22}{}", info.name, info.title));
     print_line("\ngingham methods METHOD explains one.");
   }
   return kDone;

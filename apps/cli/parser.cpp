@@ -18,7 +18,8 @@ void add_records(CLI::App& app, const std::vector<OptionRecord>& records,
     const std::string name = record.name;
     std::string text = record.help;
     if (record.type == OptionType::flag) {
-      app.add_flag_callback("--" + name, [&values, name] { values[name] = "yes"; }, text);
+      app.add_flag_callback(
+          "--" + name, [&values, name] { values[name] = "yes"; }, text);
       continue;
     }
     text += " " + option_range(record);
@@ -28,18 +29,26 @@ void add_records(CLI::App& app, const std::vector<OptionRecord>& records,
 }
 
 void add_input(CLI::App& app, InputArguments& input, bool many) {
-  CLI::Option* paths = app.add_option("INPUT", input.paths, "Data: .csv .tsv .mtx .npy .npz .tns, each also .gz; file.npz:name picks an array");
+  CLI::Option* paths = app.add_option(
+      "INPUT", input.paths,
+      "Data: .csv .tsv .mtx .npy .npz .tns, each also .gz; file.npz:name picks an array");
   paths->required();
   if (!many) paths->expected(1);
-  app.add_option("--unlisted", input.unlisted, "What a sparse file means where it lists nothing: zero or missing [zero]")
+  app.add_option("--unlisted", input.unlisted,
+                 "What a sparse file means where it lists nothing: zero or missing [zero]")
       ->check(CLI::IsMember({"zero", "missing"}));
-  app.add_option("--index-base", input.index_base, "First index of .mtx and .tns: 1 or 0 [1]")->check(CLI::IsMember({0, 1}));
-  app.add_option("--duplicates", input.duplicates, "Several entries at one place: error or sum [error]")
+  app.add_option("--index-base", input.index_base, "First index of .mtx and .tns: 1 or 0 [1]")
+      ->check(CLI::IsMember({0, 1}));
+  app.add_option("--duplicates", input.duplicates,
+                 "Several entries at one place: error or sum [error]")
       ->check(CLI::IsMember({"error", "sum"}));
-  app.add_option("--labels", input.labels, "Labels of a table: automatic, none, rows, columns or both [automatic]")
+  app.add_option("--labels", input.labels,
+                 "Labels of a table: automatic, none, rows, columns or both [automatic]")
       ->check(CLI::IsMember({"automatic", "none", "rows", "columns", "both"}));
-  app.add_option("--shape", input.shape, "Sizes of a .tns whose last indices do not occur: 80,80,8");
-  app.add_option("--memory-limit", input.memory_limit, "Memory that may be used: 4GB; default four fifths of what is free");
+  app.add_option("--shape", input.shape,
+                 "Sizes of a .tns whose last indices do not occur: 80,80,8");
+  app.add_option("--memory-limit", input.memory_limit,
+                 "Memory that may be used: 4GB; default four fifths of what is free");
 }
 
 // CLI11 tells a missing or unknown word in its own way; here it becomes one line with the remedy.
@@ -60,7 +69,9 @@ const CLI::App* deepest(const CLI::App* app) {
 }
 
 struct Parser {
-  CLI::App app{"Gingham finds sparse, structured blocks in data: where a few rows cross a few columns.", "gingham"};
+  CLI::App app{
+      "Gingham finds sparse, structured blocks in data: where a few rows cross a few columns.",
+      "gingham"};
   FitArguments fit;
   MethodsArguments methods;
   InfoArguments info;
@@ -71,8 +82,11 @@ struct Parser {
   std::function<int()> chosen;
 
   void add_fit() {
-    CLI::App* command = app.add_subcommand("fit", "Fit a method to data and write a result directory");
-    command->footer("gingham fit METHOD INPUT... -o DIR [options]\ngingham fit METHOD --help explains a method and its options.");
+    CLI::App* command =
+        app.add_subcommand("fit", "Fit a method to data and write a result directory");
+    command->footer(
+        "gingham fit METHOD INPUT... -o DIR [options]\ngingham fit METHOD --help explains a method "
+        "and its options.");
     command->require_subcommand(1);
     for (const MethodInfo& method : all_methods()) {
       CLI::App* one = command->add_subcommand(method.name, method.title);
@@ -80,12 +94,14 @@ struct Parser {
         return method_help(method);
       });
       add_input(*one, fit.input, true);
-      one->add_option("-o,--output", fit.output, "Directory for the result; must not exist")->required();
+      one->add_option("-o,--output", fit.output, "Directory for the result; must not exist")
+          ->required();
       add_records(*one, method.all_options(), fit.options);
       one->add_option("--truth", fit.truth, "Known labels of the rows; adds scores to the summary");
       one->add_flag("--force", fit.force, "Replace an existing result, forget an unfinished run");
       one->add_flag("--resume", fit.resume, "Continue an unfinished run from DIR.checkpoint");
-      one->add_option("--checkpoint-interval", fit.checkpoint_seconds, "Seconds between checkpoints [5]")
+      one->add_option("--checkpoint-interval", fit.checkpoint_seconds,
+                      "Seconds between checkpoints [5]")
           ->check(CLI::Range(0.0, 1e9));
       one->add_flag("-q,--quiet", fit.quiet, "No progress, no summary");
       one->callback([this, name = method.name] {
@@ -97,14 +113,20 @@ struct Parser {
 
   void add_simulate() {
     CLI::App* command = app.add_subcommand("simulate", "Make data with known structure");
-    command->footer("gingham simulate PROBLEM -o DIR [options]\ngingham simulate PROBLEM --help explains a problem.");
+    command->footer(
+        "gingham simulate PROBLEM -o DIR [options]\ngingham simulate PROBLEM --help explains a "
+        "problem.");
     command->require_subcommand(1);
     for (const MethodInfo& method : all_methods()) {
       for (const Simulator& problem : method.simulators) {
         CLI::App* one = command->add_subcommand(problem.name, problem.title);
-        one->add_option("-o,--output", simulate.output, "Directory for data and truth; must not exist")->required();
-        one->add_option("--seed", simulate.seed, "Start of the random stream [0]")->check(CLI::NonNegativeNumber);
-        one->add_option("--format", simulate.format, "File format: csv, tsv, npy, mtx, npz, tns; default what suits")
+        one->add_option("-o,--output", simulate.output,
+                        "Directory for data and truth; must not exist")
+            ->required();
+        one->add_option("--seed", simulate.seed, "Start of the random stream [0]")
+            ->check(CLI::NonNegativeNumber);
+        one->add_option("--format", simulate.format,
+                        "File format: csv, tsv, npy, mtx, npz, tns; default what suits")
             ->check(CLI::IsMember({"csv", "tsv", "npy", "mtx", "npz", "tns"}));
         one->add_flag("--force", simulate.force, "Replace an existing directory of simulated data");
         add_records(*one, problem.options, simulate.options);
@@ -129,13 +151,18 @@ struct Parser {
 
     CLI::App* score = app.add_subcommand("evaluate", "Compare labels with the truth");
     score->add_option("FOUND", evaluate.found, "A result directory or a label file")->required();
-    score->add_option("--truth", evaluate.truth, "Known labels: a label file (one label per line, or .npy), one per block, or a clusters.tsv")
+    score
+        ->add_option("--truth", evaluate.truth,
+                     "Known labels: a label file (one label per line, or .npy), one per block, or "
+                     "a clusters.tsv")
         ->required();
-    score->add_option("--mode", evaluate.mode, "Which labels of the result: rows, columns, ... [the first]");
+    score->add_option("--mode", evaluate.mode,
+                      "Which labels of the result: rows, columns, ... [the first]");
     score->add_flag("--json", evaluate.json, "One JSON object");
     score->callback([this] { chosen = [this] { return run_evaluate(evaluate); }; });
 
-    CLI::App* check = app.add_subcommand("verify", "Recompute every number of a result from data and factors");
+    CLI::App* check =
+        app.add_subcommand("verify", "Recompute every number of a result from data and factors");
     check->add_option("DIR", verify.directory, "A result directory")->required();
     check->add_option("--input", verify.inputs, "Where the data are now, if they have moved");
     check->add_flag("-q,--quiet", verify.quiet, "Print differences only");
@@ -161,8 +188,9 @@ int parse_and_run(int argc, char** argv) {
   parser.fit.typed.assign(argv, argv + argc);
   parser.app.set_version_flag("--version", std::string("gingham ") + kVersion);
   parser.app.require_subcommand(1);
-  parser.app.footer("Examples:\n  gingham demo\n  gingham fit ssvd table.csv -o out --clusters 3\n"
-                    "  gingham info table.csv\n\ngingham COMMAND --help explains a command.");
+  parser.app.footer(
+      "Examples:\n  gingham demo\n  gingham fit ssvd table.csv -o out --clusters 3\n"
+      "  gingham info table.csv\n\ngingham COMMAND --help explains a command.");
   parser.add_fit();
   parser.add_simulate();
   parser.add_small();

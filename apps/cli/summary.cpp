@@ -12,12 +12,18 @@ namespace {
 
 std::string status_text(const Result& result) {
   switch (result.status) {
-    case Status::converged: return "converged";
-    case Status::iteration_limit: return "stopped at the iteration limit, not converged";
-    case Status::time_limit: return "stopped at the time limit, not converged";
-    case Status::cancelled: return "stopped on request, not converged";
-    case Status::numerical_failure: return "failed: a number is not finite";
-    case Status::cycle: return "the iterates cycle, not converged";
+    case Status::converged:
+      return "converged";
+    case Status::iteration_limit:
+      return "stopped at the iteration limit, not converged";
+    case Status::time_limit:
+      return "stopped at the time limit, not converged";
+    case Status::cancelled:
+      return "stopped on request, not converged";
+    case Status::numerical_failure:
+      return "failed: a number is not finite";
+    case Status::cycle:
+      return "the iterates cycle, not converged";
   }
   return "";
 }
@@ -31,25 +37,30 @@ void print_summary(const Result& result, const std::string& directory) {
   for (const NamedValue& one : result.seconds) {
     if (one.name == "fit") seconds = one.value;
   }
-  print_line(fmt::format("{}: {} after {} iterations, {}", result.method, status_text(result), result.iterations,
-                         duration_text(seconds)));
-  print_line(fmt::format("objective {:.8g}, largest gap {:.1e}", result.terms.objective(), result.terms.gap()));
+  print_line(fmt::format("{}: {} after {} iterations, {}", result.method, status_text(result),
+                         result.iterations, duration_text(seconds)));
+  print_line(fmt::format("objective {:.8g}, largest gap {:.1e}", result.terms.objective(),
+                         result.terms.gap()));
   std::string header = fmt::format("{:>9}  {:>12}  {:>9}", "component", "weight", "explained");
-  for (const Membership& membership : result.model.memberships) header += fmt::format("  {:>10}", membership.key());
+  for (const Membership& membership : result.model.memberships)
+    header += fmt::format("  {:>10}", membership.key());
   print_line(header);
   for (std::size_t k = 0; k < result.model.components.size() && k < kMaxRows; ++k) {
     const Component& component = result.model.components[k];
-    std::string line = fmt::format("{:>9}  {:>12.5g}  {:>8.1f}%", k, component.weight, 100.0 * component.explained);
+    std::string line = fmt::format("{:>9}  {:>12.5g}  {:>8.1f}%", k, component.weight,
+                                   100.0 * component.explained);
     for (const Membership& membership : result.model.memberships) {
       line += fmt::format("  {:>10}", size_of(membership, static_cast<Index>(k)));
     }
     print_line(line);
   }
   if (result.model.components.size() > kMaxRows) {
-    print_line(fmt::format("      ...  {} more in result.json", result.model.components.size() - kMaxRows));
+    print_line(fmt::format("      ...  {} more in result.json",
+                           result.model.components.size() - kMaxRows));
   }
   for (const std::string& note : result.model.notes) print_line("note: " + printable(note, 400));
-  for (const NamedValue& score : result.scores) print_line(fmt::format("{:<10} {:.4f}", score.name, score.value));
+  for (const NamedValue& score : result.scores)
+    print_line(fmt::format("{:<10} {:.4f}", score.name, score.value));
   print_line("written to " + printable(directory));
   const std::string page = directory + "/report.html";
   std::error_code ignored;

@@ -55,15 +55,18 @@ Verdict ProgressLine::notice(const Event& event) {
   if (event.finished || session.session_seconds() < next_at_) return Verdict::go_on;
   next_at_ = session.session_seconds() + 1.0;
   std::string line = session.info().name;
-  if (session.n_restarts() > 1) line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
+  if (session.n_restarts() > 1)
+    line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
   if (has_record_) {
-    line += fmt::format("  component {}  iteration {}  objective {:.6g}  gap {:.1e}  {}", last_.component,
-                        last_.iteration, last_.objective, last_.gap, duration_text(session.seconds()));
+    line += fmt::format("  component {}  iteration {}  objective {:.6g}  gap {:.1e}  {}",
+                        last_.component, last_.iteration, last_.objective, last_.gap,
+                        duration_text(session.seconds()));
     // At the present pace, if every iteration allowed is used.
     const double pace = last_.seconds / static_cast<double>(std::max<Index>(last_.iteration, 1));
     if (last_.component == 0 && session.restart() == 0) {
-      line += fmt::format("  at most {} to go",
-                          duration_text(pace * static_cast<double>(session.max_iterations() - last_.iteration)));
+      line += fmt::format(
+          "  at most {} to go",
+          duration_text(pace * static_cast<double>(session.max_iterations() - last_.iteration)));
     }
   } else {
     line += "  starting  " + duration_text(session.seconds());

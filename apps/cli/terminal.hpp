@@ -7,8 +7,8 @@
 
 namespace gingham::cli {
 
-// A line on standard error: iteration, objective, gap, elapsed, remaining; rewritten in place on a terminal,
-// plain lines elsewhere, at most once a second.
+// A line on standard error: iteration, objective, gap, elapsed, remaining; rewritten in place on a
+// terminal, plain lines elsewhere, at most once a second.
 class ProgressLine final : public Observer {
  public:
   Verdict notice(const Event& event) override;
@@ -27,7 +27,7 @@ const std::atomic<bool>& install_stop_signals();
 // Seconds for people: "0.42 s", "3 min 5 s".
 std::string duration_text(double seconds);
 
-void print_line(const std::string& text);     // standard output
-void print_remark(const std::string& text);   // standard error, "gingham: ..."
+void print_line(const std::string& text);    // standard output
+void print_remark(const std::string& text);  // standard error, "gingham: ..."
 
 }  // namespace gingham::cli

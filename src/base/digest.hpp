@@ -20,15 +20,11 @@ class Digest {
   void add_bytes(const void* data, std::size_t size);
   void add(std::string_view text);  // its length goes in too: ("ab","c") differs from ("a","bc")
   template <class T>
-    requires std::is_arithmetic_v<T>
-  void add(T value) {
-    add_bytes(&value, sizeof value);
-  }
+  requires std::is_arithmetic_v<T>
+  void add(T value) { add_bytes(&value, sizeof value); }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  void add(std::span<const T> values) {
-    add_bytes(values.data(), values.size_bytes());
-  }
+  requires std::is_arithmetic_v<T>
+  void add(std::span<const T> values) { add_bytes(values.data(), values.size_bytes()); }
 
   std::uint64_t value() const;
   std::string hex() const;  // 16 lower-case digits

@@ -1,4 +1,5 @@
-// The one exception type: misuse, bad files, lack of memory. Numerical outcomes are statuses, not errors.
+// The one exception type: misuse, bad files, lack of memory. Numerical outcomes are statuses, not
+// errors.
 #pragma once
 #include <stdexcept>
 #include <string>

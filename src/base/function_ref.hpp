@@ -1,4 +1,5 @@
-// A reference to something callable: two pointers, no allocation. It must not outlive what it refers to.
+// A reference to something callable: two pointers, no allocation. It must not outlive what it
+// refers to.
 #pragma once
 #include <memory>
 #include <type_traits>
@@ -13,9 +14,8 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
  public:
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
-             std::is_invocable_r_v<R, F&, Args...>)
-  FunctionRef(F&& f)  // NOLINT: implicit on purpose
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
+           std::is_invocable_r_v<R, F&, Args...>) FunctionRef(F&& f)  // NOLINT: implicit on purpose
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
         call_([](void* object, Args... args) -> R {
           auto& callable = *static_cast<std::remove_reference_t<F>*>(object);

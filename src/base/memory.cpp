@@ -46,7 +46,8 @@ void RawMemory::resize(std::size_t bytes) {
       data_ = moved;
       mapped_ = wanted;
     }
-    if (bytes < size_) std::memset(static_cast<char*>(data_) + bytes, 0, std::min(mapped_, size_) - bytes);
+    if (bytes < size_)
+      std::memset(static_cast<char*>(data_) + bytes, 0, std::min(mapped_, size_) - bytes);
     size_ = bytes;
     return;
   }

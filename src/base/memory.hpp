@@ -1,5 +1,5 @@
-// Contiguous arrays of plain values: 64-byte aligned, zero at first, large ones straight from the system
-// so that they can grow without a second copy.
+// Contiguous arrays of plain values: 64-byte aligned, zero at first, large ones straight from the
+// system so that they can grow without a second copy.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace gingham {
 
-// Raw zeroed memory. resize() keeps the contents, moves pages instead of copying them where the block is
-// large, and zeroes what is new. Throws std::bad_alloc.
+// Raw zeroed memory. resize() keeps the contents, moves pages instead of copying them where the
+// block is large, and zeroes what is new. Throws std::bad_alloc.
 class GINGHAM_API RawMemory {
  public:
   RawMemory() = default;
@@ -43,10 +43,10 @@ class GINGHAM_API RawMemory {
 };
 
 // A fixed-size array that owns its values, or borrows somebody else's and keeps them alive.
-// Copying copies the values; a borrowed array must not be written to (data() on a non-const one copies
-// first).
+// Copying copies the values; a borrowed array must not be written to (data() on a non-const one
+// copies first).
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class Array {
  public:
   Array() = default;
@@ -101,10 +101,10 @@ class Array {
   bool borrowed_ = false;
 };
 
-// Values appended one by one, for readers that learn the size at the end. Never needs more than what was
-// appended plus a constant share of untouched address space.
+// Values appended one by one, for readers that learn the size at the end. Never needs more than
+// what was appended plus a constant share of untouched address space.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 class GrowingArray {
  public:
   GrowingArray() = default;

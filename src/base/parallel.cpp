@@ -16,8 +16,9 @@ namespace gingham {
 namespace {
 
 constexpr Index kMaxBlocks = 64;
-constexpr Index kMinWorkPerBlock = 1 << 15;  // multiply-adds; below this a thread costs more than it gains
-constexpr Index kMinItemsPerBlock = 8;       // bounds the partial sums by an eighth of the data
+constexpr Index kMinWorkPerBlock =
+    1 << 15;  // multiply-adds; below this a thread costs more than it gains
+constexpr Index kMinItemsPerBlock = 8;  // bounds the partial sums by an eighth of the data
 
 thread_local bool inside_body = false;
 
@@ -80,7 +81,8 @@ Partition Partition::weighted(std::span<const Index> pointers) {
   return partition;
 }
 
-// One job at a time. Workers sleep between jobs; during a job they take the next block from a counter.
+// One job at a time. Workers sleep between jobs; during a job they take the next block from a
+// counter.
 struct ThreadPool::Impl {
   explicit Impl(int n_threads) {
     try {
@@ -148,8 +150,8 @@ struct ThreadPool::Impl {
 
 namespace {
 
-// The exception of the lowest block that failed. Blocks are begun in order and only those above a failed
-// one are left out, so which exception that is does not depend on the threads.
+// The exception of the lowest block that failed. Blocks are begun in order and only those above a
+// failed one are left out, so which exception that is does not depend on the threads.
 class FirstFailure {
  public:
   void catch_current(Index block) {
@@ -209,8 +211,8 @@ void ThreadPool::fold(Index n_blocks, std::size_t bytes,
     fold_here(n_blocks, bytes, produce, merge);
     return;
   }
-  // Each thread has one scratch area. Blocks are begun in order, so the thread that holds the lowest
-  // unmerged block never waits, and the others wait for their turn to merge.
+  // Each thread has one scratch area. Blocks are begun in order, so the thread that holds the
+  // lowest unmerged block never waits, and the others wait for their turn to merge.
   std::atomic<Index> next{0};
   std::mutex turn_mutex;
   std::condition_variable turn_changed;

@@ -1,5 +1,5 @@
-// Work over fixed blocks. Which blocks there are depends on the data alone, never on the number of threads,
-// and sums are taken in block order, so results are the same bits wherever the blocks ran.
+// Work over fixed blocks. Which blocks there are depends on the data alone, never on the number of
+// threads, and sums are taken in block order, so results are the same bits wherever the blocks ran.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -14,10 +14,11 @@ namespace gingham {
 // Items 0 ... n-1 cut into consecutive blocks.
 class Partition {
  public:
-  // Equal blocks of items that cost about `work_per_item` multiply-adds each: few enough that partial
-  // sums stay small, large enough that a block is worth a thread's while.
+  // Equal blocks of items that cost about `work_per_item` multiply-adds each: few enough that
+  // partial sums stay small, large enough that a block is worth a thread's while.
   static Partition even(Index n_items, Index work_per_item);
-  // Blocks of about equal work where item i costs pointers[i+1] - pointers[i] (a sparse matrix's rows).
+  // Blocks of about equal work where item i costs pointers[i+1] - pointers[i] (a sparse matrix's
+  // rows).
   static Partition weighted(std::span<const Index> pointers);
 
   Index count() const { return static_cast<Index>(bounds_.size()) - 1; }
@@ -35,19 +36,20 @@ class Executor {
   virtual ~Executor() = default;
   virtual int threads() const = 0;
 
-  // Calls body(b) once for every b in [0, n_blocks), in any order, perhaps at the same time. What a body
-  // writes must belong to its block alone. If bodies throw, the exception of the lowest block that would throw
-  // is rethrown after all running ones have ended, whatever the number of threads.
+  // Calls body(b) once for every b in [0, n_blocks), in any order, perhaps at the same time. What a
+  // body writes must belong to its block alone. If bodies throw, the exception of the lowest block
+  // that would throw is rethrown after all running ones have ended, whatever the number of threads.
   virtual void map(Index n_blocks, FunctionRef<void(Index)> body) = 0;
 
-  // Like map, but each block fills a zeroed scratch area of `bytes`, and merge(b, scratch) is called for
-  // b = 0, 1, 2, ... strictly in this order, one at a time; when a block fails, for those before it only.
-  virtual void fold(Index n_blocks, std::size_t bytes,
-                    FunctionRef<void(Index, std::byte*)> produce,
+  // Like map, but each block fills a zeroed scratch area of `bytes`, and merge(b, scratch) is
+  // called for b = 0, 1, 2, ... strictly in this order, one at a time; when a block fails, for
+  // those before it only.
+  virtual void fold(Index n_blocks, std::size_t bytes, FunctionRef<void(Index, std::byte*)> produce,
                     FunctionRef<void(Index, const std::byte*)> merge) = 0;
 };
 
-// total[i] += sum over blocks, in block order, of partial[i], where body(block, partial) adds to zeros.
+// total[i] += sum over blocks, in block order, of partial[i], where body(block, partial) adds to
+// zeros.
 template <class T, class Body>
 void sum_blocks(Executor& executor, Index n_blocks, std::span<T> total, Body&& body) {
   const std::size_t size = total.size();
@@ -71,9 +73,9 @@ double sum_blocks(Executor& executor, Index n_blocks, Body&& body) {
   return total;
 }
 
-// Threads that live as long as the pool and are joined at its end. The calling thread works too, so a pool
-// of one starts none. A call from inside a body runs its blocks there and then. One pool serves one caller
-// at a time.
+// Threads that live as long as the pool and are joined at its end. The calling thread works too, so
+// a pool of one starts none. A call from inside a body runs its blocks there and then. One pool
+// serves one caller at a time.
 class GINGHAM_API ThreadPool final : public Executor {
  public:
   explicit ThreadPool(int threads);  // 0: as many as the machine has

@@ -38,8 +38,8 @@ Rng Rng::named(std::uint64_t seed, std::string_view name, std::uint64_t number) 
 
 std::uint64_t Rng::bits() {
   const std::uint64_t block = position_ / 2;
-  const auto words = philox({low(block), high(block), low(stream_), high(stream_)},
-                            {low(seed_), high(seed_)});
+  const auto words =
+      philox({low(block), high(block), low(stream_), high(stream_)}, {low(seed_), high(seed_)});
   const std::size_t half = position_ % 2 == 0 ? 0 : 2;
   ++position_;
   return (static_cast<std::uint64_t>(words[half + 1]) << 32) | words[half];

@@ -1,7 +1,8 @@
 // Counter-based random numbers: Philox 4x32 with ten rounds (Salmon, Moraes, Dror, Shaw 2011).
 //
-// The k-th block of four 32-bit words of a stream is a function of (seed, stream, k) alone, so a stream can
-// be entered anywhere, saved as one number, and never depends on threads or on what others have drawn.
+// The k-th block of four 32-bit words of a stream is a function of (seed, stream, k) alone, so a
+// stream can be entered anywhere, saved as one number, and never depends on threads or on what
+// others have drawn.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,12 +22,12 @@ class GINGHAM_API Rng {
   // An independent stream named by `name` and, where there are many alike, a number.
   static Rng named(std::uint64_t seed, std::string_view name, std::uint64_t number = 0);
 
-  std::uint64_t bits();                  // 64 uniform bits
-  double uniform();                      // in [0, 1), 53 bits
+  std::uint64_t bits();  // 64 uniform bits
+  double uniform();      // in [0, 1), 53 bits
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  double normal();                       // mean 0, variance 1 (Box-Muller)
-  Index below(Index n);                  // uniform on 0 ... n-1; requires n >= 1
-  Index poisson(double mean);            // requires 0 <= mean; takes time in proportion to it
+  double normal();             // mean 0, variance 1 (Box-Muller)
+  Index below(Index n);        // uniform on 0 ... n-1; requires n >= 1
+  Index poisson(double mean);  // requires 0 <= mean; takes time in proportion to it
   std::vector<Index> permutation(Index n);
   // k different numbers below n, in random order; requires 0 <= k <= n.
   std::vector<Index> sample(Index n, Index k);

@@ -72,9 +72,11 @@ std::string printable(std::string_view text, std::size_t limit) {
     const std::size_t length = sequence_length(text, at);
     const unsigned first = static_cast<unsigned char>(text[at]);
     // C1 controls are the two-byte sequences C2 80 ... C2 9F.
-    const bool control = first < 0x20 || first == 0x7F ||
-                         (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0);
-    // Characters that break or reorder a line: U+2028, U+2029, U+202A ... U+202E, U+2066 ... U+2069.
+    const bool control =
+        first < 0x20 || first == 0x7F ||
+        (length == 2 && first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0);
+    // Characters that break or reorder a line: U+2028, U+2029, U+202A ... U+202E, U+2066 ...
+    // U+2069.
     const std::string_view here = text.substr(at, length);
     const bool reorders = length == 3 && ((here >= "\xE2\x80\xA8" && here <= "\xE2\x80\xAE") ||
                                           (here >= "\xE2\x81\xA6" && here <= "\xE2\x81\xA9"));

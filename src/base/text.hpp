@@ -9,8 +9,9 @@
 
 namespace gingham {
 
-// The whole of `text` as a number, or nothing. A leading '+' is allowed; hexadecimal, spaces and trailing
-// characters are not. parse_real reads "nan" and "inf" in any case as these; out of range is nothing.
+// The whole of `text` as a number, or nothing. A leading '+' is allowed; hexadecimal, spaces and
+// trailing characters are not. parse_real reads "nan" and "inf" in any case as these; out of range
+// is nothing.
 std::optional<double> parse_real(std::string_view text);
 std::optional<Index> parse_integer(std::string_view text);
 
@@ -21,8 +22,8 @@ inline std::string to_text(Index value) { return std::to_string(value); }
 // "12.3 MB": for people, powers of 1000.
 std::string human_bytes(double bytes);
 
-// `text` with control characters and invalid UTF-8 replaced by '?', cut to `limit` characters: fit for a
-// terminal or an error message.
+// `text` with control characters and invalid UTF-8 replaced by '?', cut to `limit` characters: fit
+// for a terminal or an error message.
 GINGHAM_API std::string printable(std::string_view text, std::size_t limit = 200);
 
 // The byte where `text` stops being valid UTF-8, or nothing.

@@ -54,7 +54,8 @@ Scan scan(std::span<const double> values) {
 }
 
 std::span<const double> values_of(const Block::Values& values) {
-  return std::visit([](const auto& block) { return std::span<const double>(block.values()); }, values);
+  return std::visit([](const auto& block) { return std::span<const double>(block.values()); },
+                    values);
 }
 
 Shape shape_of(const Block::Values& values) {
@@ -75,7 +76,8 @@ Summary summarize(const Block::Values& values, Unlisted unlisted) {
   summary.max = seen.max;
   summary.sum = seen.sum;
   summary.bytes = std::visit([](const auto& block) { return block.bytes(); }, values);
-  // A huge sparse shape may have more cells than 64 bits count; then the count stays at the largest.
+  // A huge sparse shape may have more cells than 64 bits count; then the count stays at the
+  // largest.
   Index all_cells = 1;
   for (const Index size : summary.shape) {
     if (__builtin_mul_overflow(all_cells, size, &all_cells)) {
@@ -99,8 +101,9 @@ Summary summarize(const Block::Values& values, Unlisted unlisted) {
     if (!std::isinf(value) || !place.empty()) return;
     for (const Index i : at) place += (place.empty() ? "" : ", ") + std::to_string(i + 1);
   });
-  throw Error(ErrorCode::input, block.name(),
-              fmt::format("infinite value at ({}); expected finite numbers, or NaN for missing", place));
+  throw Error(
+      ErrorCode::input, block.name(),
+      fmt::format("infinite value at ({}); expected finite numbers, or NaN for missing", place));
 }
 
 }  // namespace
@@ -126,8 +129,9 @@ Block::Block(std::string name, Values values, std::vector<Labels> labels, Unlist
   labels_.resize(shape.size());
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
     if (!labels_[mode].empty() && static_cast<Index>(labels_[mode].size()) != shape[mode]) {
-      throw Error(ErrorCode::input, name_, fmt::format("{} labels for the {} items of mode {}",
-                                                       labels_[mode].size(), shape[mode], mode));
+      throw Error(ErrorCode::input, name_,
+                  fmt::format("{} labels for the {} items of mode {}", labels_[mode].size(),
+                              shape[mode], mode));
     }
   }
   summary_ = summarize(values_, unlisted_);
@@ -191,7 +195,8 @@ void for_each_entry(const Block& block, FunctionRef<void(std::span<const Index>,
     const Shape& shape = block.shape();
     for (const double value : values_of(block.values())) {
       visit(at, value);
-      for (Index mode = block.modes() - 1; mode >= 0 && ++at[mode] == shape[mode]; --mode) at[mode] = 0;
+      for (Index mode = block.modes() - 1; mode >= 0 && ++at[mode] == shape[mode]; --mode)
+        at[mode] = 0;
     }
   }
 }

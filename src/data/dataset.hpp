@@ -1,5 +1,5 @@
-// What a method works on: one or several blocks (matrices, tensors) with names, labels and the knowledge of
-// what is missing. Checked once when made, const and cheap to copy afterwards.
+// What a method works on: one or several blocks (matrices, tensors) with names, labels and the
+// knowledge of what is missing. Checked once when made, const and cheap to copy afterwards.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,8 +19,8 @@ using Labels = std::vector<std::string>;  // one per item of a mode; empty when 
 // What a sparse block means where it lists nothing.
 enum class Unlisted { zero, missing };
 
-// Everything one pass over a block tells. min, max and sum go over the observed cells (unlisted zeros
-// count as observed zeros); min and max are NaN when nothing is observed.
+// Everything one pass over a block tells. min, max and sum go over the observed cells (unlisted
+// zeros count as observed zeros); min and max are NaN when nothing is observed.
 struct Summary {
   Shape shape;
   Index nonzeros = 0;  // observed cells that are not zero
@@ -29,17 +29,17 @@ struct Summary {
   double min = 0.0;
   double max = 0.0;
   double sum = 0.0;
-  Index bytes = 0;     // memory the block takes
+  Index bytes = 0;  // memory the block takes
 };
 
-// A missing cell is a NaN, in dense blocks and among the listed entries of sparse ones; in a sparse block
-// unlisted cells may be missing as a whole.
+// A missing cell is a NaN, in dense blocks and among the listed entries of sparse ones; in a sparse
+// block unlisted cells may be missing as a whole.
 class GINGHAM_API Block {
  public:
   using Values = std::variant<Matrix, SparseMatrix, Tensor, SparseTensor>;
 
-  // Throws Error{input} for an infinity, for labels that do not match the sizes, and for a mode of size 0.
-  // `name` is what messages call the block (a path, or an argument's name).
+  // Throws Error{input} for an infinity, for labels that do not match the sizes, and for a mode of
+  // size 0. `name` is what messages call the block (a path, or an argument's name).
   Block(std::string name, Values values, std::vector<Labels> labels = {},
         Unlisted unlisted = Unlisted::zero);
 
@@ -59,7 +59,8 @@ class GINGHAM_API Block {
   const Tensor* dense_tensor() const { return std::get_if<Tensor>(&values_); }
   const SparseTensor* sparse_tensor() const { return std::get_if<SparseTensor>(&values_); }
 
-  // Depends on shape, storage, values and what unlisted means; not on names, labels or where it came from.
+  // Depends on shape, storage, values and what unlisted means; not on names, labels or where it
+  // came from.
   std::string digest() const;
 
  private:
@@ -87,11 +88,12 @@ class GINGHAM_API Dataset {
   std::shared_ptr<const std::vector<Block>> blocks_;
 };
 
-// Calls visit(indices, value) for every listed entry of a block (every cell of a dense one), in storage
-// order: the plain loop that checks and recomputations are written with.
+// Calls visit(indices, value) for every listed entry of a block (every cell of a dense one), in
+// storage order: the plain loop that checks and recomputations are written with.
 void for_each_entry(const Block& block, FunctionRef<void(std::span<const Index>, double)> visit);
 
-// Calls visit(i, row) for every row of a matrix, unlisted cells as 0 or NaN as the block means them.
+// Calls visit(i, row) for every row of a matrix, unlisted cells as 0 or NaN as the block means
+// them.
 void for_each_row(const Block& block, FunctionRef<void(Index, ConstVec)> visit);
 
 }  // namespace gingham

@@ -30,7 +30,9 @@ class DenseMatrix {
   std::span<const T> row(Index i) const {
     return {values_.data() + i * cols_, static_cast<std::size_t>(cols_)};
   }
-  std::span<T> row(Index i) { return {values_.data() + i * cols_, static_cast<std::size_t>(cols_)}; }
+  std::span<T> row(Index i) {
+    return {values_.data() + i * cols_, static_cast<std::size_t>(cols_)};
+  }
   T operator()(Index i, Index j) const { return values_.data()[i * cols_ + j]; }
   T& operator()(Index i, Index j) { return values_.data()[i * cols_ + j]; }
   Index bytes() const { return values_.bytes(); }
@@ -39,8 +41,10 @@ class DenseMatrix {
   void state(Archive& ar) {
     ar("rows", rows_)("cols", cols_)("values", values_);
     Index cells = 0;
-    if (rows_ < 0 || cols_ < 0 || __builtin_mul_overflow(rows_, cols_, &cells) || values_.size() != cells) {
-      throw Error(ErrorCode::input, "", "saved state: a matrix does not have rows * columns values");
+    if (rows_ < 0 || cols_ < 0 || __builtin_mul_overflow(rows_, cols_, &cells) ||
+        values_.size() != cells) {
+      throw Error(ErrorCode::input, "",
+                  "saved state: a matrix does not have rows * columns values");
     }
   }
 

@@ -49,8 +49,8 @@ void sort_row(std::span<std::int32_t> columns, std::span<double> values,
 void check_size(Index rows, Index cols) {
   if (rows < 0 || cols < 0 || rows > kMaxSparseModeSize || cols > kMaxSparseModeSize) {
     throw Error(ErrorCode::input, "",
-                fmt::format("sparse matrix: {} x {} is not between 0 and {} rows and columns", rows, cols,
-                            kMaxSparseModeSize));
+                fmt::format("sparse matrix: {} x {} is not between 0 and {} rows and columns", rows,
+                            cols, kMaxSparseModeSize));
   }
 }
 
@@ -109,7 +109,8 @@ SparseMatrix::SparseMatrix(Index rows, Index cols, Array<Index> pointers,
   };
   check_size(rows, cols);
   if (pointers_.size() != rows + 1) {
-    refuse(fmt::format("{} row pointers for {} rows, expected {}", pointers_.size(), rows, rows + 1));
+    refuse(
+        fmt::format("{} row pointers for {} rows, expected {}", pointers_.size(), rows, rows + 1));
   }
   if (columns_.size() != values_.size()) {
     refuse(fmt::format("{} column indices but {} values", columns_.size(), values_.size()));
@@ -121,7 +122,8 @@ SparseMatrix::SparseMatrix(Index rows, Index cols, Array<Index> pointers,
                        columns_.size()));
   }
   for (Index i = 0; i < rows; ++i) {
-    if (starts[i + 1] < starts[i]) refuse(fmt::format("row pointer {} is below the one before", i + 1));
+    if (starts[i + 1] < starts[i])
+      refuse(fmt::format("row pointer {} is below the one before", i + 1));
   }
   for (Index i = 0; i < rows; ++i) {
     std::int32_t before = -1;
@@ -143,8 +145,8 @@ SparseMatrix SparseMatrix::from_triplets(Index rows, Index cols, Array<std::int3
   check_size(rows, cols);
   if (row.size() != value.size() || column.size() != value.size()) {
     throw Error(ErrorCode::input, "",
-                fmt::format("sparse matrix: {} row indices and {} column indices for {} values", row.size(),
-                            column.size(), value.size()));
+                fmt::format("sparse matrix: {} row indices and {} column indices for {} values",
+                            row.size(), column.size(), value.size()));
   }
   const std::span<const std::int32_t> row_of = std::as_const(row).span();
   const std::span<const std::int32_t> column_of = std::as_const(column).span();

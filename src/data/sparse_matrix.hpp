@@ -1,7 +1,9 @@
-// Sparse matrices in compressed rows; the compressed columns are made when first asked for, and kept.
+// Sparse matrices in compressed rows; the compressed columns are made when first asked for, and
+// kept.
 //
-// Entries of row i are columns[k], values[k] for pointers[i] <= k < pointers[i+1], columns rising. An entry
-// that is listed may be zero: listed and unlisted are different things where unlisted means missing.
+// Entries of row i are columns[k], values[k] for pointers[i] <= k < pointers[i+1], columns rising.
+// An entry that is listed may be zero: listed and unlisted are different things where unlisted
+// means missing.
 #pragma once
 #include <memory>
 
@@ -18,8 +20,8 @@ class GINGHAM_API SparseMatrix {
   // Checks everything said above once; throws Error{input}.
   SparseMatrix(Index rows, Index cols, Array<Index> pointers, Array<std::int32_t> columns,
                Array<double> values);
-  // From entries in any order; throws Error{input} for lists of different lengths and for an index out of
-  // range, and DuplicateEntry where the rule says so.
+  // From entries in any order; throws Error{input} for lists of different lengths and for an index
+  // out of range, and DuplicateEntry where the rule says so.
   static SparseMatrix from_triplets(Index rows, Index cols, Array<std::int32_t> row,
                                     Array<std::int32_t> column, Array<double> value,
                                     Duplicates duplicates);
@@ -32,7 +34,8 @@ class GINGHAM_API SparseMatrix {
   std::span<const double> values() const { return values_.span(); }
   Index bytes() const { return pointers_.bytes() + columns_.bytes() + values_.bytes(); }
 
-  // The transpose, in the same form: its "rows" are the columns of this. Made once, by whoever asks first.
+  // The transpose, in the same form: its "rows" are the columns of this. Made once, by whoever asks
+  // first.
   const SparseMatrix& transposed() const;
 
  private:

@@ -9,13 +9,14 @@
 namespace gingham {
 namespace {
 
-// order <- order sorted by keys[order[k]], stable: one counting pass, or comparisons where a count per key
-// would take more memory than the entries do.
+// order <- order sorted by keys[order[k]], stable: one counting pass, or comparisons where a count
+// per key would take more memory than the entries do.
 void stable_order(std::vector<Index>& order, std::vector<Index>& scratch,
                   std::span<const std::int32_t> keys, Index n_keys) {
   constexpr Index kKeysPerEntry = 8;
   if (n_keys / kKeysPerEntry > std::ssize(order)) {
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[a] < keys[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return keys[a] < keys[b]; });
     return;
   }
   std::vector<Index> place(static_cast<std::size_t>(n_keys) + 1);
@@ -69,25 +70,28 @@ SparseTensor SparseTensor::from_coordinates(Shape shape,
   }
   for (Index m = 0; m < n_modes; ++m) {
     if (coordinates[m].size() != values.size()) {
-      throw Error(ErrorCode::input, "", fmt::format("sparse tensor: mode {} has {} indices for {} values",
-                                                    m, coordinates[m].size(), values.size()));
+      throw Error(ErrorCode::input, "",
+                  fmt::format("sparse tensor: mode {} has {} indices for {} values", m,
+                              coordinates[m].size(), values.size()));
     }
     if (shape[m] < 0 || shape[m] > kMaxSparseModeSize) {
-      throw Error(ErrorCode::input, "", fmt::format("sparse tensor: mode {} has size {}, at most {} can be held",
-                                                    m, shape[m], kMaxSparseModeSize));
+      throw Error(ErrorCode::input, "",
+                  fmt::format("sparse tensor: mode {} has size {}, at most {} can be held", m,
+                              shape[m], kMaxSparseModeSize));
     }
     const std::span<const std::int32_t> index = std::as_const(coordinates[m]).span();
     for (std::size_t k = 0; k < index.size(); ++k) {
       if (index[k] < 0 || index[k] >= shape[m]) {
-        throw Error(ErrorCode::input, "", fmt::format("entry {} has index {} in mode {}, expected 1 to {}",
-                                                      k + 1, Index{index[k]} + 1, m, shape[m]));
+        throw Error(ErrorCode::input, "",
+                    fmt::format("entry {} has index {} in mode {}, expected 1 to {}", k + 1,
+                                Index{index[k]} + 1, m, shape[m]));
       }
     }
   }
   const auto same_place = [&](Index a, Index b) {
-    return std::all_of(coordinates.begin(), coordinates.end(), [&](const Array<std::int32_t>& index) {
-      return index.data()[a] == index.data()[b];
-    });
+    return std::all_of(
+        coordinates.begin(), coordinates.end(),
+        [&](const Array<std::int32_t>& index) { return index.data()[a] == index.data()[b]; });
   };
   std::vector<Index> order(static_cast<std::size_t>(values.size()));
   std::iota(order.begin(), order.end(), Index{0});

@@ -10,9 +10,9 @@ namespace gingham {
 
 class GINGHAM_API SparseTensor {
  public:
-  // Entries grouped by their index in one mode, in lexicographic order of the others within a group: those
-  // of item i are pointers[i] <= k < pointers[i+1]. coordinates[m] lists mode m; that of the grouping mode
-  // itself is empty.
+  // Entries grouped by their index in one mode, in lexicographic order of the others within a
+  // group: those of item i are pointers[i] <= k < pointers[i+1]. coordinates[m] lists mode m; that
+  // of the grouping mode itself is empty.
   struct Grouped {
     Array<Index> pointers;
     std::vector<Array<std::int32_t>> coordinates;
@@ -20,8 +20,8 @@ class GINGHAM_API SparseTensor {
     Index bytes() const;
   };
 
-  // From entries in any order; coordinates[m][k] is the index of entry k in mode m. Throws Error{input}
-  // for an index out of range and DuplicateEntry where the rule says so.
+  // From entries in any order; coordinates[m][k] is the index of entry k in mode m. Throws
+  // Error{input} for an index out of range and DuplicateEntry where the rule says so.
   static SparseTensor from_coordinates(Shape shape, std::vector<Array<std::int32_t>> coordinates,
                                        Array<double> values, Duplicates duplicates);
 

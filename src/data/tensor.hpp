@@ -28,8 +28,7 @@ class Tensor {
  public:
   Tensor() = default;
   explicit Tensor(Shape shape) : shape_(std::move(shape)), values_(cells(shape_)) {}  // zeros
-  Tensor(Shape shape, Array<double> values)
-      : shape_(std::move(shape)), values_(std::move(values)) {
+  Tensor(Shape shape, Array<double> values) : shape_(std::move(shape)), values_(std::move(values)) {
     if (values_.size() != cells(shape_)) {
       throw Error(ErrorCode::internal, "", "a tensor needs one value per cell");
     }

@@ -1,7 +1,7 @@
-// One function for save and resume: a class lists its fields in state(Archive&), and the same list writes
-// them to bytes and reads them back. Every field carries a tag made of its name and type, so that a
-// different layout is noticed, and sizes are checked against the bytes that are left: damaged or foreign
-// bytes give Error{input}, never anything else.
+// One function for save and resume: a class lists its fields in state(Archive&), and the same list
+// writes them to bytes and reads them back. Every field carries a tag made of its name and type, so
+// that a different layout is noticed, and sizes are checked against the bytes that are left:
+// damaged or foreign bytes give Error{input}, never anything else.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gingham {
 
 class Archive {
  public:
-  Archive() = default;                                                      // writes
+  Archive() = default;                                                                   // writes
   explicit Archive(std::span<const std::byte> bytes) : input_(bytes), reading_(true) {}  // reads
 
   bool reading() const { return reading_; }
@@ -42,7 +42,7 @@ class Archive {
                                            : std::is_enum_v<T>           ? 3
                                            : std::is_signed_v<T>         ? 4
                                            : std::is_integral_v<T>       ? 5
-                                                                         : 6;  // lists its own fields
+                                                                   : 6;  // lists its own fields
     static constexpr std::uint64_t kValue = 256 * kKind + (kPlain<T> ? sizeof(T) : 0);
   };
   template <class Character>
@@ -59,10 +59,8 @@ class Archive {
   };
 
   template <class T>
-    requires kPlain<T>
-  void field(T& value) {
-    raw(&value, sizeof value);
-  }
+  requires kPlain<T>
+  void field(T& value) { raw(&value, sizeof value); }
   void field(bool& value);
   void field(std::string& text) {
     text.resize(static_cast<std::size_t>(count(static_cast<Index>(text.size()), 1)));
@@ -95,10 +93,8 @@ class Archive {
     raw(values.data(), static_cast<std::size_t>(size) * sizeof(T));
   }
   template <class T>
-    requires requires(T& value, Archive& ar) { value.state(ar); }
-  void field(T& value) {
-    value.state(*this);
-  }
+  requires requires(T& value, Archive& ar) { value.state(ar); }
+  void field(T& value) { value.state(*this); }
 
   void tag(const char* name, std::uint64_t type);
   // Writes or reads a number of items of at least `item_bytes` each.

@@ -41,8 +41,8 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
     }
     if (block.modes() < 2) {
       throw Error(ErrorCode::input, block.name(),
-                  fmt::format("has one mode ({} items); {} takes matrices and tensors", block.shape()[0],
-                              info.name));
+                  fmt::format("has one mode ({} items); {} takes matrices and tensors",
+                              block.shape()[0], info.name));
     }
     if (!info.traits.accepts_sparse && block.is_sparse()) {
       throw Error(ErrorCode::input, block.name(),
@@ -50,10 +50,12 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
     }
     if (!info.traits.accepts_missing && block.has_missing()) {
       const std::string place = first_place(block, [](double value) { return std::isnan(value); });
-      throw Error(ErrorCode::input, block.name(),
-                  fmt::format("{} of {} values are missing{}; {} takes complete data only: fill or drop them",
-                              block.summary().missing, shape_text(block.shape()),
-                              place.empty() ? "" : ", the first at " + place, info.name));
+      throw Error(
+          ErrorCode::input, block.name(),
+          fmt::format(
+              "{} of {} values are missing{}; {} takes complete data only: fill or drop them",
+              block.summary().missing, shape_text(block.shape()),
+              place.empty() ? "" : ", the first at " + place, info.name));
     }
   }
 }
@@ -70,11 +72,13 @@ void check_shared(const MethodInfo& info, const Dataset& data) {
   if (same(0) || (!views && same(1))) return;
   for (const Block& block : data.blocks()) {
     if (block.shape()[0] == data.block(0).shape()[0]) continue;
-    throw Error(ErrorCode::input, block.name(),
-                fmt::format("is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
-                            shape_text(data.block(0).shape()),
-                            views ? "views must have the same rows"
-                                  : "the matrices of a series must all share their columns or all their rows"));
+    throw Error(
+        ErrorCode::input, block.name(),
+        fmt::format(
+            "is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
+            shape_text(data.block(0).shape()),
+            views ? "views must have the same rows"
+                  : "the matrices of a series must all share their columns or all their rows"));
   }
 }
 
@@ -88,22 +92,25 @@ void check_inputs(const MethodInfo& info, const Dataset& data, const Options& op
 
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options) {
   constexpr double kProgram = 8e6;  // threads, libraries and their buffers
-  return kProgram + static_cast<double>(data.bytes()) + (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
+  return kProgram + static_cast<double>(data.bytes()) +
+         (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
 }
 
 void check_memory(double needed_bytes, double limit_bytes) {
   if (needed_bytes <= limit_bytes) return;
-  throw Error(ErrorCode::memory, "",
-              fmt::format("this run needs about {} of memory and may use {}; raise --memory-limit, or use "
-                          "smaller data or fewer components",
-                          human_bytes(needed_bytes), human_bytes(limit_bytes)));
+  throw Error(
+      ErrorCode::memory, "",
+      fmt::format("this run needs about {} of memory and may use {}; raise --memory-limit, or use "
+                  "smaller data or fewer components",
+                  human_bytes(needed_bytes), human_bytes(limit_bytes)));
 }
 
 void require_nonnegative(const Block& block, const std::string& remedy) {
   if (!(block.summary().min < 0.0)) return;
   const std::string place = first_place(block, [](double value) { return value < 0.0; });
-  throw Error(ErrorCode::input, block.name(),
-              fmt::format("negative value at {}; expected values of at least 0: {}", place, remedy));
+  throw Error(
+      ErrorCode::input, block.name(),
+      fmt::format("negative value at {}; expected values of at least 0: {}", place, remedy));
 }
 
 }  // namespace gingham

@@ -1,5 +1,6 @@
-// What a method is given to work with: where blocks run, named random streams, a way to notice that the run
-// is to stop, and marks for the engine's clock. Nothing else of the outside world reaches a method.
+// What a method is given to work with: where blocks run, named random streams, a way to notice that
+// the run is to stop, and marks for the engine's clock. Nothing else of the outside world reaches a
+// method.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,8 +12,8 @@
 
 namespace gingham {
 
-// Thrown by Context::check_stop inside a long step; the engine catches it. The step counts as not done: a
-// method must not have changed its state before its last call of check_stop in that step.
+// Thrown by Context::check_stop inside a long step; the engine catches it. The step counts as not
+// done: a method must not have changed its state before its last call of check_stop in that step.
 struct StopRequested {};
 
 // Told at each change of phase; the engine's implementation reads a clock.
@@ -38,7 +39,8 @@ class Context {
   void phase(std::string_view name) const {
     if (listener_ != nullptr) listener_->phase(name);
   }
-  // For steps that may take long: call between bounded pieces of work, not from inside a block's body.
+  // For steps that may take long: call between bounded pieces of work, not from inside a block's
+  // body.
   void check_stop() const {
     if (listener_ != nullptr && listener_->stop_requested()) throw StopRequested{};
   }

@@ -1,5 +1,6 @@
-// A method is mathematics: it starts from data, takes bounded steps, and can say at any time what its
-// objective is made of and what it has found. Loops, clocks, files and output belong to the engine.
+// A method is mathematics: it starts from data, takes bounded steps, and can say at any time what
+// its objective is made of and what it has found. Loops, clocks, files and output belong to the
+// engine.
 #pragma once
 #include "gingham/data/dataset.hpp"
 #include "gingham/engine/archive.hpp"
@@ -27,14 +28,14 @@ class Method {
   virtual void start(const Dataset& data, Context& ctx) = 0;
   // In place of start when a saved state follows: what can be derived from the data alone.
   virtual void attach(const Dataset& data, Context& ctx) = 0;
-  // A bounded piece of work, well below a second on large data, or one that calls ctx.check_stop(). Only
-  // start and step may call that.
+  // A bounded piece of work, well below a second on large data, or one that calls ctx.check_stop().
+  // Only start and step may call that.
   virtual Done step(Context& ctx) = 0;
-  // The objective's parts and gaps of the present component (running, asked after an iteration) or of the whole
-  // model (exact, asked when the model is not empty).
+  // The objective's parts and gaps of the present component (running, asked after an iteration) or
+  // of the whole model (exact, asked when the model is not empty).
   virtual Terms terms(Context& ctx, Accuracy accuracy) = 0;
-  // The component being worked on ends here with this status. Prepares the next one and returns true, or
-  // returns false when there is none left.
+  // The component being worked on ends here with this status. Prepares the next one and returns
+  // true, or returns false when there is none left.
   virtual bool conclude(Status status, Context& ctx) = 0;
   // What was found so far; without arrays when there is nothing to show yet.
   virtual Model model(Context& ctx) const = 0;

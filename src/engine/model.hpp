@@ -21,8 +21,9 @@ struct Member {
   double value = 0.0;
 };
 
-// Who belongs to which component in one mode: rows, columns or mode_<n>, of one block (time, view) or of all
-// blocks where they share the mode. Members are ordered by component, then item; values are not zero.
+// Who belongs to which component in one mode: rows, columns or mode_<n>, of one block (time, view)
+// or of all blocks where they share the mode. Members are ordered by component, then item; values
+// are not zero.
 struct Membership {
   std::string mode;
   std::optional<Index> block;
@@ -34,9 +35,11 @@ struct Membership {
 };
 
 // The nonzero entries of factor (items x components) as members.
-GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> block, const Matrix& factor);
+GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> block,
+                                     const Matrix& factor);
 // One component per item; labels below zero belong to none.
-GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> block, const std::vector<Index>& labels);
+GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> block,
+                                     const std::vector<Index>& labels);
 // Per item the component with the largest |value|, the lowest on ties, -1 where there is none.
 GINGHAM_API std::vector<Index> strongest(const Membership& membership);
 // Number of members of one component.
@@ -47,7 +50,8 @@ struct Component {
   double explained = 0.0;  // share of the data's sum of squares
 };
 
-// The numbers that a penalty given as a percentage or a word came to (one, or one per component or block).
+// The numbers that a penalty given as a percentage or a word came to (one, or one per component or
+// block).
 struct UsedValues {
   std::string option;
   std::vector<double> values;

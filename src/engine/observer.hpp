@@ -1,5 +1,5 @@
-// Observers see a run after each step and say whether it goes on. Progress line, time limit, interruption,
-// checkpoint and callbacks are five small ones.
+// Observers see a run after each step and say whether it goes on. Progress line, time limit,
+// interruption, checkpoint and callbacks are five small ones.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -16,7 +16,7 @@ struct Event {
   const Session& session;
   const Record* record = nullptr;  // set when the step finished an iteration
   bool finished = false;           // the run is complete
-  bool stopping = false;           // the run ends here, unfinished; the verdict does not matter any more
+  bool stopping = false;  // the run ends here, unfinished; the verdict does not matter any more
 };
 
 class Observer {
@@ -25,7 +25,8 @@ class Observer {
   virtual Verdict notice(const Event& event) = 0;
 };
 
-// Stops the run when this session has worked for `seconds` (earlier parts of a resumed run do not count).
+// Stops the run when this session has worked for `seconds` (earlier parts of a resumed run do not
+// count).
 class GINGHAM_API TimeLimit final : public Observer {
  public:
   explicit TimeLimit(double seconds) : seconds_(seconds) {}
@@ -47,7 +48,8 @@ class StopFlag final : public Observer {
 
 class Callback final : public Observer {
  public:
-  explicit Callback(std::function<Verdict(const Event&)> function) : function_(std::move(function)) {}
+  explicit Callback(std::function<Verdict(const Event&)> function)
+      : function_(std::move(function)) {}
   Verdict notice(const Event& event) override { return function_(event); }
 
  private:

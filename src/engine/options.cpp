@@ -60,11 +60,16 @@ std::string OptionRecord::range_text() const {
     range = fmt::format(" of at most {}", to_text(max));
   }
   switch (type) {
-    case OptionType::flag: return "yes or no";
-    case OptionType::integer: return "a whole number" + range;
-    case OptionType::real: return "a number" + range;
-    case OptionType::choice: return fmt::format("one of {}", fmt::join(words, ", "));
-    case OptionType::text: return "text";
+    case OptionType::flag:
+      return "yes or no";
+    case OptionType::integer:
+      return "a whole number" + range;
+    case OptionType::real:
+      return "a number" + range;
+    case OptionType::choice:
+      return fmt::format("one of {}", fmt::join(words, ", "));
+    case OptionType::text:
+      return "text";
     case OptionType::penalties:
       return fmt::format("a number{}, a percentage{}{}", range, words.empty() ? "" : ", or ",
                          fmt::join(words, " or "));
@@ -73,7 +78,8 @@ std::string OptionRecord::range_text() const {
 }
 
 double PenaltyValue::resolve(double maximum) const {
-  if (kind == Kind::word) throw Error(ErrorCode::internal, "", "the word '" + word + "' has no number");
+  if (kind == Kind::word)
+    throw Error(ErrorCode::internal, "", "the word '" + word + "' has no number");
   return kind == Kind::percent ? number / 100.0 * maximum : number;
 }
 
@@ -95,12 +101,14 @@ Options::Value Options::parse(const OptionRecord& record, std::string_view text)
       if (text == "no" || text == "false" || text == "0") return false;
       break;
     case OptionType::integer:
-      if (const auto number = parse_integer(text); number && in_range(record, static_cast<double>(*number))) {
+      if (const auto number = parse_integer(text);
+          number && in_range(record, static_cast<double>(*number))) {
         return *number;
       }
       break;
     case OptionType::real:
-      if (const auto number = parse_real(text); number && std::isfinite(*number) && in_range(record, *number)) {
+      if (const auto number = parse_real(text);
+          number && std::isfinite(*number) && in_range(record, *number)) {
         return *number;
       }
       break;
@@ -124,8 +132,9 @@ Options::Value Options::parse(const OptionRecord& record, std::string_view text)
 
 std::size_t Options::find(std::string_view name) const {
   const std::string wanted = replaced(name, '_', '-');
-  const auto found = std::find_if(records_.begin(), records_.end(),
-                                  [&](const OptionRecord& record) { return record.name == wanted; });
+  const auto found =
+      std::find_if(records_.begin(), records_.end(),
+                   [&](const OptionRecord& record) { return record.name == wanted; });
   return static_cast<std::size_t>(found - records_.begin());
 }
 
@@ -178,7 +187,9 @@ const std::string& Options::text(std::string_view name) const {
 const std::vector<PenaltyValue>& Options::penalties(std::string_view name) const {
   return typed<std::vector<PenaltyValue>>(value(name), name);
 }
-const PenaltyValue& Options::penalty(std::string_view name) const { return penalties(name).front(); }
+const PenaltyValue& Options::penalty(std::string_view name) const {
+  return penalties(name).front();
+}
 
 std::string Options::canonical(std::string_view name) const {
   struct Show {

@@ -1,5 +1,5 @@
-// Options as records: one record feeds the parser, the help, the documents, JSON and Python. Every value
-// enters as text and is parsed in one place, against its record.
+// Options as records: one record feeds the parser, the help, the documents, JSON and Python. Every
+// value enters as text and is parsed in one place, against its record.
 #pragma once
 #include <limits>
 #include <map>
@@ -13,26 +13,28 @@
 namespace gingham {
 
 enum class OptionType {
-  flag,       // yes or no
+  flag,  // yes or no
   integer,
   real,
-  choice,     // one of `words`
+  choice,  // one of `words`
   text,
   penalties,  // one or several, separated by commas: a number, a percentage, or one of `words`
 };
 
 struct GINGHAM_API OptionRecord {
-  std::string name = {};     // "row-sparsity"; in JSON and Python "row_sparsity"
+  std::string name = {};  // "row-sparsity"; in JSON and Python "row_sparsity"
   OptionType type = OptionType::text;
   std::string initial = {};  // the default, as a user would type it; empty: none
-  double min = -std::numeric_limits<double>::infinity();  // of the number, or of each number of a list
+  double min =
+      -std::numeric_limits<double>::infinity();  // of the number, or of each number of a list
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string> words = {};
-  std::string help = {};     // one sentence
+  std::string help = {};              // one sentence
   bool may_differ_on_resume = false;  // limits and threads: what does not change the result's bits
 
-  std::string key() const;   // with underscores
-  std::string range_text() const;  // "a whole number from 1 to 100", "a number, a percentage or auto"
+  std::string key() const;  // with underscores
+  std::string range_text()
+      const;  // "a whole number from 1 to 100", "a number, a percentage or auto"
 };
 
 // One number of a penalty option before the data are known.
@@ -53,12 +55,12 @@ class GINGHAM_API Options {
   Options() = default;
   explicit Options(std::vector<OptionRecord> records);  // all at their defaults
 
-  // Throws Error{usage} that names the option, what was found and what was expected. `name` may use hyphens
-  // or underscores.
+  // Throws Error{usage} that names the option, what was found and what was expected. `name` may use
+  // hyphens or underscores.
   void set(std::string_view name, std::string_view text);
 
-  bool has(std::string_view name) const;      // is there such an option?
-  bool given(std::string_view name) const;    // has it a value?
+  bool has(std::string_view name) const;    // is there such an option?
+  bool given(std::string_view name) const;  // has it a value?
   bool flag(std::string_view name) const;
   Index integer(std::string_view name) const;
   double real(std::string_view name) const;
@@ -72,7 +74,8 @@ class GINGHAM_API Options {
   std::string canonical(std::string_view name) const;
 
  private:
-  using Value = std::variant<std::monostate, bool, Index, double, std::string, std::vector<PenaltyValue>>;
+  using Value =
+      std::variant<std::monostate, bool, Index, double, std::string, std::vector<PenaltyValue>>;
   static Value parse(const OptionRecord& record, std::string_view text);
   const Value& value(std::string_view name) const;
   std::size_t find(std::string_view name) const;  // records_.size() if there is none
@@ -81,7 +84,8 @@ class GINGHAM_API Options {
   std::vector<Value> values_;
 };
 
-// Options that every method has: seed, precision, tolerance, max-iterations, restarts, threads and limits.
+// Options that every method has: seed, precision, tolerance, max-iterations, restarts, threads and
+// limits.
 std::vector<OptionRecord> common_options();
 
 }  // namespace gingham

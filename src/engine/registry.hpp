@@ -18,7 +18,7 @@ enum class InputKind {
 };
 
 struct Traits {
-  bool descent = false;              // the objective never rises within a component
+  bool descent = false;  // the objective never rises within a component
   bool accepts_missing = false;
   bool accepts_sparse = false;
   bool accepts_float = false;
@@ -30,8 +30,8 @@ struct ArrayInfo {
   std::string meaning;  // with its shape
 };
 
-// Everything verify compares with what a run reported, computed from data, options and stored arrays by
-// plain loops that share no code with the method.
+// Everything verify compares with what a run reported, computed from data, options and stored
+// arrays by plain loops that share no code with the method.
 struct Recomputed {
   Terms terms;
   std::vector<Component> components;
@@ -42,8 +42,8 @@ struct Recomputed {
 // Data made by a simulator, and what was planted in them.
 struct Simulation {
   std::vector<Block> blocks = {};
-  std::vector<NamedArray> truth = {};                // arrays worth keeping
-  std::vector<Membership> memberships = {};          // planted members; label files follow from them
+  std::vector<NamedArray> truth = {};        // arrays worth keeping
+  std::vector<Membership> memberships = {};  // planted members; label files follow from them
 };
 
 struct Simulator {

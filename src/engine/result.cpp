@@ -12,7 +12,8 @@ const T& array_of(const Model& model, std::string_view name) {
       if (const T* values = std::get_if<T>(&array.values)) return *values;
     }
   }
-  throw Error(ErrorCode::usage, "", "the result has no array '" + printable(name, 60) + "' of this kind");
+  throw Error(ErrorCode::usage, "",
+              "the result has no array '" + printable(name, 60) + "' of this kind");
 }
 
 }  // namespace

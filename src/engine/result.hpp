@@ -20,8 +20,8 @@ struct Record {
 
   template <class Archive>
   void state(Archive& ar) {
-    ar("component", component)("iteration", iteration)("objective", objective)("gap", gap)("seconds",
-                                                                                          seconds);
+    ar("component", component)("iteration", iteration)("objective", objective)("gap", gap)(
+        "seconds", seconds);
   }
 };
 

@@ -6,7 +6,8 @@
 namespace gingham {
 
 Result run(const MethodInfo& info, const Dataset& data, const Options& options,
-           std::vector<Observer*> observers, Executor* executor, std::span<const std::byte> snapshot) {
+           std::vector<Observer*> observers, Executor* executor,
+           std::span<const std::byte> snapshot) {
   const BlasSingleThread blas;
   std::unique_ptr<ThreadPool> pool;
   if (executor == nullptr) {

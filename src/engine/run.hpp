@@ -13,7 +13,8 @@ namespace gingham {
 
 // An option and its value: {"clusters", 3}, {"row-sparsity", "20%"}.
 struct Setting {
-  Setting(std::string option, std::string value) : name(std::move(option)), text(std::move(value)) {}
+  Setting(std::string option, std::string value)
+      : name(std::move(option)), text(std::move(value)) {}
   Setting(std::string option, const char* value) : name(std::move(option)), text(value) {}
   Setting(std::string option, double value) : name(std::move(option)), text(to_text(value)) {}
   Setting(std::string option, Index value) : name(std::move(option)), text(to_text(value)) {}
@@ -23,8 +24,8 @@ struct Setting {
   std::string text;
 };
 
-// Runs a method on data: the number of threads and the time limit come from the options, or the blocks run
-// on `executor` when one is given.
+// Runs a method on data: the number of threads and the time limit come from the options, or the
+// blocks run on `executor` when one is given.
 GINGHAM_API Result run(const MethodInfo& info, const Dataset& data, const Options& options,
                        std::vector<Observer*> observers = {}, Executor* executor = nullptr,
                        std::span<const std::byte> snapshot = {});

@@ -14,13 +14,16 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-bool all_finite(const Terms& terms) { return std::isfinite(terms.objective()) && std::isfinite(terms.gap()); }
+bool all_finite(const Terms& terms) {
+  return std::isfinite(terms.objective()) && std::isfinite(terms.gap());
+}
 
 std::vector<InputSummary> summaries(const Dataset& data) {
   std::vector<InputSummary> inputs;
   for (const Block& block : data.blocks()) {
     const Summary& summary = block.summary();
-    inputs.push_back({block.name(), summary.shape, summary.nonzeros, summary.missing, block.digest()});
+    inputs.push_back(
+        {block.name(), summary.shape, summary.nonzeros, summary.missing, block.digest()});
   }
   return inputs;
 }
@@ -77,7 +80,8 @@ Verdict Session::ask_observers(const Record* record, bool stopping) {
 }
 
 void Session::start_restart() {
-  context_ = Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart_, this);
+  context_ =
+      Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart_, this);
   component_ = iteration_ = 0;
   worst_ = Status::converged;
   trace_.clear();
@@ -135,7 +139,9 @@ void Session::finish_restart(Status status) {
     status = Status::iteration_limit;
   }
   restarts_.push_back({terms.objective(), status, static_cast<Index>(trace_.size())});
-  const auto usable = [](const RestartSummary& one) { return one.status != Status::numerical_failure; };
+  const auto usable = [](const RestartSummary& one) {
+    return one.status != Status::numerical_failure;
+  };
   const RestartSummary& now = restarts_.back();
   const bool better =
       !best_ || (usable(now) && (!usable(restarts_[best_restart_]) ||
@@ -189,7 +195,8 @@ Result Session::make_result(Status status) {
   result.best_restart = best_ ? best_restart_ : restart_;
   result.trace = best_ ? best_trace_ : trace_;
   result.iterations = static_cast<Index>(result.trace.size());
-  Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), result.best_restart);
+  Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")),
+                  result.best_restart);
   if (shown != nullptr) result.model = shown->model(context);
   if (result.model.arrays.empty()) {
     result.terms.loss = std::nan("");
@@ -198,7 +205,8 @@ Result Session::make_result(Status status) {
   }
   phase("end");
   result.seconds.push_back({"fit", seconds()});
-  for (const NamedValue& one : phase_seconds_) result.seconds.push_back({"fit." + one.name, one.value});
+  for (const NamedValue& one : phase_seconds_)
+    result.seconds.push_back({"fit." + one.name, one.value});
   return result;
 }
 
@@ -208,11 +216,13 @@ void Session::identity(Archive& ar) const {
     std::string saved = now;
     ar(field, saved);
     if (saved != now) {
-      throw Error(ErrorCode::usage, "--resume",
-                  fmt::format("the checkpoint was made with {} {}, now it is {}; use the same, or start anew "
-                              "with --force",
-                              what, printable(saved.empty() ? "(none)" : saved),
-                              printable(now.empty() ? "(none)" : now)));
+      throw Error(
+          ErrorCode::usage, "--resume",
+          fmt::format(
+              "the checkpoint was made with {} {}, now it is {}; use the same, or start anew "
+              "with --force",
+              what, printable(saved.empty() ? "(none)" : saved),
+              printable(now.empty() ? "(none)" : now)));
     }
   };
   same("version", kVersion, "version");
@@ -228,7 +238,8 @@ void Session::identity(Archive& ar) const {
 }
 
 void Session::progress(Archive& ar) {
-  ar("finished", is_finished_)("restart", restart_)("component", component_)("iteration", iteration_);
+  ar("finished", is_finished_)("restart", restart_)("component", component_)("iteration",
+                                                                             iteration_);
   ar("worst", worst_)("trace", trace_)("restarts", restarts_);
   ar("best_restart", best_restart_)("best_trace", best_trace_)("phases", phase_seconds_);
 }
@@ -250,7 +261,8 @@ std::vector<std::byte> Session::snapshot() const {
 }
 
 std::unique_ptr<Method> Session::revive(std::span<const std::byte> bytes, Index restart) {
-  context_ = Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart, this);
+  context_ =
+      Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart, this);
   std::unique_ptr<Method> method = info_.make(options_);
   method->attach(data_, context_);
   load_state(*method, bytes);
@@ -261,9 +273,11 @@ std::unique_ptr<Method> Session::revive(std::span<const std::byte> bytes, Index 
 bool Session::fits_together(bool has_present, bool has_best) const {
   const auto n_done = static_cast<Index>(restarts_.size());
   const auto n_iterations = static_cast<Index>(trace_.size());
-  const bool restarts_fit = restart_ == n_done && restart_ <= n_restarts() && has_best == (n_done > 0) &&
-                            best_restart_ >= 0 && best_restart_ < std::max<Index>(n_done, 1);
-  const bool end_fits = is_finished_ == (restart_ == n_restarts()) && !(is_finished_ && has_present);
+  const bool restarts_fit = restart_ == n_done && restart_ <= n_restarts() &&
+                            has_best == (n_done > 0) && best_restart_ >= 0 &&
+                            best_restart_ < std::max<Index>(n_done, 1);
+  const bool end_fits =
+      is_finished_ == (restart_ == n_restarts()) && !(is_finished_ && has_present);
   const bool place_fits = component_ >= 0 && component_ <= n_iterations && iteration_ >= 0 &&
                           iteration_ <= n_iterations;
   return restarts_fit && end_fits && place_fits && is_status(worst_) &&

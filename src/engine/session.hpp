@@ -1,5 +1,5 @@
-// A run in progress: restarts, components, iterations, the trace, and everything needed to save it between
-// two steps and to continue elsewhere to the same bits.
+// A run in progress: restarts, components, iterations, the trace, and everything needed to save it
+// between two steps and to continue elsewhere to the same bits.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -14,12 +14,13 @@ namespace gingham {
 
 class GINGHAM_API Session final : private PhaseListener {
  public:
-  // Checks data and options; throws Error{input} or Error{usage}. All arguments outlive the session.
+  // Checks data and options; throws Error{input} or Error{usage}. All arguments outlive the
+  // session.
   Session(const MethodInfo& info, const Dataset& data, const Options& options, Executor& executor);
   ~Session() override;
 
-  // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs, and
-  // Error{input} when the bytes are damaged; in that case the session is of no further use.
+  // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs,
+  // and Error{input} when the bytes are damaged; in that case the session is of no further use.
   void restore(std::span<const std::byte> snapshot);
   // Works until the run is complete or an observer stops it. Observers outlive the call.
   Result run(const std::vector<Observer*>& observers);

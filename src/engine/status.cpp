@@ -13,8 +13,9 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames{"converged", "iteration_limit",   "time_limit",
                                                  "cancelled", "numerical_failure", "cycle"};
 // From reassuring to not.
-constexpr std::array<Status, 6> kOrder{Status::converged,  Status::cycle,     Status::iteration_limit,
-                                       Status::time_limit, Status::cancelled, Status::numerical_failure};
+constexpr std::array<Status, 6> kOrder{Status::converged,       Status::cycle,
+                                       Status::iteration_limit, Status::time_limit,
+                                       Status::cancelled,       Status::numerical_failure};
 
 }  // namespace
 

@@ -40,7 +40,8 @@ std::optional<std::vector<std::byte>> unframed(std::string_view bytes) {
   std::memcpy(&size, bytes.data(), sizeof size);
   std::memcpy(&digest, bytes.data() + sizeof size, sizeof digest);
   bytes.remove_prefix(sizeof size + sizeof digest);
-  if (bytes.size() != size || digest_bytes(bytes.data(), bytes.size()) != digest) return std::nullopt;
+  if (bytes.size() != size || digest_bytes(bytes.data(), bytes.size()) != digest)
+    return std::nullopt;
   const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
   return std::vector<std::byte>(begin, begin + bytes.size());
 }
@@ -59,11 +60,13 @@ bool has_checkpoint(const std::string& folder) {
 Checkpoint::Checkpoint(std::string folder, double interval_seconds)
     : folder_(std::move(folder)), interval_(interval_seconds), next_at_(interval_seconds) {
   if (mkdir(folder_.c_str(), 0777) != 0 && errno != EEXIST) {
-    throw Error(ErrorCode::output, printable(folder_), std::string("cannot be made: ") + std::strerror(errno));
+    throw Error(ErrorCode::output, printable(folder_),
+                std::string("cannot be made: ") + std::strerror(errno));
   }
   lock_ = open((folder_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0) {
-    throw Error(ErrorCode::output, printable(folder_), std::string("cannot be written: ") + std::strerror(errno));
+    throw Error(ErrorCode::output, printable(folder_),
+                std::string("cannot be written: ") + std::strerror(errno));
   }
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     close(lock_);
@@ -83,13 +86,15 @@ std::optional<std::vector<std::byte>> Checkpoint::load(std::string* warning) con
     if (!std::filesystem::exists(path)) continue;
     std::optional<std::vector<std::byte>> snapshot = unframed(read_whole_file(path));
     if (snapshot) {
-      if (warning != nullptr && !problem.empty()) *warning = problem + "; the one before it is used";
+      if (warning != nullptr && !problem.empty())
+        *warning = problem + "; the one before it is used";
       return snapshot;
     }
     problem = printable(path) + " is damaged";
   }
   if (!problem.empty()) {
-    throw Error(ErrorCode::input, "--resume", problem + " and there is no other; start anew with --force");
+    throw Error(ErrorCode::input, "--resume",
+                problem + " and there is no other; start anew with --force");
   }
   return std::nullopt;
 }
@@ -111,7 +116,8 @@ void Checkpoint::save(const Session& session) {
 }
 
 Verdict Checkpoint::notice(const Event& event) {
-  // A run that is stopped saves at once, before anything else is computed: there may be seconds left to live.
+  // A run that is stopped saves at once, before anything else is computed: there may be seconds
+  // left to live.
   const bool due = event.stopping || event.session.session_seconds() >= next_at_;
   if (due && !event.finished) save(event.session);
   return Verdict::go_on;

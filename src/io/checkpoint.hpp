@@ -1,5 +1,6 @@
-// Snapshots of a run on disk: DIR.checkpoint/state and state.previous, each with length and checksum, written
-// to a temporary name and renamed, so that a crash at any moment leaves a whole one behind.
+// Snapshots of a run on disk: DIR.checkpoint/state and state.previous, each with length and
+// checksum, written to a temporary name and renamed, so that a crash at any moment leaves a whole
+// one behind.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,9 +12,9 @@ namespace gingham {
 
 class Checkpoint final : public Observer {
  public:
-  // Opens (and makes, if need be) the folder and locks it for this process; throws Error{output}, or
-  // Error{usage} when another process is at work there. Writes at most every `interval` seconds, and never
-  // spends more than a fiftieth of the time on it.
+  // Opens (and makes, if need be) the folder and locks it for this process; throws Error{output},
+  // or Error{usage} when another process is at work there. Writes at most every `interval` seconds,
+  // and never spends more than a fiftieth of the time on it.
   Checkpoint(std::string folder, double interval_seconds);
   ~Checkpoint() override;
   Checkpoint(const Checkpoint&) = delete;

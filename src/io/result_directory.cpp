@@ -24,15 +24,19 @@ void check_name(const std::string& name, const std::string& where) {
   const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
-  if (!plain) throw Error(ErrorCode::input, where, "'" + printable(name, 60) + "' is not a name of an array or mode");
+  if (!plain)
+    throw Error(ErrorCode::input, where,
+                "'" + printable(name, 60) + "' is not a name of an array or mode");
 }
 
 // The user's names of the items of a mode, if there are any: rows and columns are modes 0 and 1.
 const Labels* item_labels(const Result& result, const Membership& membership) {
   std::size_t mode = membership.mode == "columns" ? 1 : 0;
-  if (membership.mode.starts_with("mode_")) mode = static_cast<std::size_t>(std::stoul(membership.mode.substr(5)));
+  if (membership.mode.starts_with("mode_"))
+    mode = static_cast<std::size_t>(std::stoul(membership.mode.substr(5)));
   const auto block = static_cast<std::size_t>(membership.block.value_or(0));
-  if (block >= result.item_labels.size() || mode >= result.item_labels[block].size()) return nullptr;
+  if (block >= result.item_labels.size() || mode >= result.item_labels[block].size())
+    return nullptr;
   const Labels& labels = result.item_labels[block][mode];
   return static_cast<Index>(labels.size()) == membership.n_items ? &labels : nullptr;
 }
@@ -62,7 +66,9 @@ std::vector<Index> read_labels(const std::string& path) {
   std::vector<Index> labels;
   for (const std::string& text : read_label_file(path)) {
     const auto label = parse_integer(text);
-    if (!label) throw Error(ErrorCode::input, printable(path), "'" + printable(text, 40) + "' is not a whole number");
+    if (!label)
+      throw Error(ErrorCode::input, printable(path),
+                  "'" + printable(text, 40) + "' is not a whole number");
     labels.push_back(*label);
   }
   return labels;
@@ -94,12 +100,14 @@ void read_clusters(const std::string& path, std::vector<Membership>& memberships
     begin = end + 1;
     const std::string where = fmt::format("{}:{}", printable(path), ++line_number);
     if (line_number == 1) {
-      if (line != kClustersHeader) throw Error(ErrorCode::input, where, "is not the header of clusters.tsv");
+      if (line != kClustersHeader)
+        throw Error(ErrorCode::input, where, "is not the header of clusters.tsv");
       continue;
     }
     const std::vector<std::string_view> fields = split(line, '\t');
     if (fields.size() != 6) {
-      throw Error(ErrorCode::input, where, fmt::format("{} fields found, expected 6", fields.size()));
+      throw Error(ErrorCode::input, where,
+                  fmt::format("{} fields found, expected 6", fields.size()));
     }
     const auto component = parse_integer(fields[0]);
     const auto item = parse_integer(fields[3]);
@@ -107,9 +115,10 @@ void read_clusters(const std::string& path, std::vector<Membership>& memberships
     const std::string key =
         fields[2].empty() ? std::string(fields[1]) : fmt::format("{}_{}", fields[1], fields[2]);
     const auto membership = by_key.find(key);
-    if (!component || !item || !value || membership == by_key.end() || *component < 0 || *item < 0 ||
-        *item >= membership->second->n_items) {
-      throw Error(ErrorCode::input, where, "'" + printable(line, 80) + "' is not a member of this result");
+    if (!component || !item || !value || membership == by_key.end() || *component < 0 ||
+        *item < 0 || *item >= membership->second->n_items) {
+      throw Error(ErrorCode::input, where,
+                  "'" + printable(line, 80) + "' is not a member of this result");
     }
     membership->second->members.push_back({*component, *item, *value});
   }
@@ -123,9 +132,11 @@ std::string clusters_tsv(const Result& result) {
       const Labels* labels = item_labels(result, membership);
       for (const Member& member : membership.members) {
         if (member.component != static_cast<Index>(k)) continue;
-        fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", member.component, membership.mode,
-                       membership.block ? std::to_string(*membership.block) : "", member.item,
-                       labels != nullptr ? printable((*labels)[member.item], 4096) : "", to_text(member.value));
+        fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", member.component,
+                       membership.mode, membership.block ? std::to_string(*membership.block) : "",
+                       member.item,
+                       labels != nullptr ? printable((*labels)[member.item], 4096) : "",
+                       to_text(member.value));
       }
     }
   }
@@ -138,8 +149,8 @@ std::string label_lines(const std::vector<Index>& labels) {
   return text;
 }
 
-void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading, bool replace,
-                  const std::vector<ExtraFile>& extra) {
+void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading,
+                  bool replace, const std::vector<ExtraFile>& extra) {
   AtomicDirectory files(directory, replace, kResultFile);
   files.write(kResultFile, to_json(result, reading));
   files.write("clusters.tsv", clusters_tsv(result));
@@ -153,7 +164,8 @@ void write_result(const std::string& directory, const Result& result, const Read
 
 ResultDirectory read_result(const std::string& directory) {
   if (!std::filesystem::is_directory(directory)) {
-    throw Error(ErrorCode::input, printable(directory), "is not a result directory: there is no such folder");
+    throw Error(ErrorCode::input, printable(directory),
+                "is not a result directory: there is no such folder");
   }
   const std::string json_path = directory + "/" + kResultFile;
   ResultDirectory stored;
@@ -166,7 +178,8 @@ ResultDirectory read_result(const std::string& directory) {
     if (record.is_sparse) {
       model.arrays.push_back({record.name, *block.sparse_matrix()});
     } else if (block.dense_matrix() == nullptr) {
-      throw Error(ErrorCode::input, printable(path), "has more than two modes, expected one or two");
+      throw Error(ErrorCode::input, printable(path),
+                  "has more than two modes, expected one or two");
     } else if (record.shape.size() == 1) {
       const std::span<const double> values = block.dense_matrix()->values();
       model.arrays.push_back({record.name, std::vector<double>(values.begin(), values.end())});
@@ -177,7 +190,8 @@ ResultDirectory read_result(const std::string& directory) {
   for (const std::string& key : stored.json.size_keys) {
     check_name(key, printable(json_path));
     stored.labels.push_back(read_labels(directory + "/labels/" + key + ".txt"));
-    model.memberships.push_back(membership_from_key(key, static_cast<Index>(stored.labels.back().size())));
+    model.memberships.push_back(
+        membership_from_key(key, static_cast<Index>(stored.labels.back().size())));
   }
   read_clusters(directory + "/clusters.tsv", model.memberships);
   return stored;

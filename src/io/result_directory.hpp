@@ -1,4 +1,5 @@
-// A result as a directory: result.json, the arrays as .npy (.npz where sparse), clusters.tsv, labels/.
+// A result as a directory: result.json, the arrays as .npy (.npz where sparse), clusters.tsv,
+// labels/.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,25 +11,25 @@ namespace gingham {
 
 class AtomicDirectory;
 
-// Written whole or not at all; an existing directory is replaced only when `replace` says so. `extra` are
-// further files (name, contents). Throws Error{output}.
+// Written whole or not at all; an existing directory is replaced only when `replace` says so.
+// `extra` are further files (name, contents). Throws Error{output}.
 struct ExtraFile {
   std::string name, contents;
 };
-void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading, bool replace,
-                  const std::vector<ExtraFile>& extra = {});
+void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading,
+                  bool replace, const std::vector<ExtraFile>& extra = {});
 
 struct ResultDirectory {
-  StoredResult json;                        // its result with arrays and memberships filled in
-  std::vector<std::vector<Index>> labels;   // as in labels/, one list per membership
+  StoredResult json;                       // its result with arrays and memberships filled in
+  std::vector<std::vector<Index>> labels;  // as in labels/, one list per membership
 };
 // Throws Error{input} naming the file that is missing or damaged.
 ResultDirectory read_result(const std::string& directory);
 
 // clusters.tsv: component, mode, block, index, label, value; a line per member.
 std::string clusters_tsv(const Result& result);
-// Adds the members listed in a clusters.tsv to memberships whose modes, blocks and sizes are known. Throws
-// Error{input} for a line that does not fit them.
+// Adds the members listed in a clusters.tsv to memberships whose modes, blocks and sizes are known.
+// Throws Error{input} for a line that does not fit them.
 void read_clusters(const std::string& path, std::vector<Membership>& memberships);
 // One array as a file of an output directory, under `folder` ("" or "name/").
 void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array);

@@ -41,12 +41,17 @@ Json parameter(const Result& result, const OptionRecord& record) {
   const Options& options = result.options;
   if (!options.given(record.name)) return nullptr;
   switch (record.type) {
-    case OptionType::flag: return options.flag(record.name);
-    case OptionType::integer: return options.integer(record.name);
-    case OptionType::real: return number(options.real(record.name));
+    case OptionType::flag:
+      return options.flag(record.name);
+    case OptionType::integer:
+      return options.integer(record.name);
+    case OptionType::real:
+      return number(options.real(record.name));
     case OptionType::choice:
-    case OptionType::text: return options.text(record.name);
-    case OptionType::penalties: break;
+    case OptionType::text:
+      return options.text(record.name);
+    case OptionType::penalties:
+      break;
   }
   for (const UsedValues& used : result.model.used) {
     if (used.option == record.name) return used_numbers(used.values);
@@ -59,7 +64,8 @@ Json phases(const std::vector<NamedValue>& seconds) {
   Json parts = Json::object();
   for (const NamedValue& one : seconds) {
     const std::size_t dot = one.name.find('.');
-    (dot == std::string::npos ? object[one.name] : parts[one.name.substr(dot + 1)]) = number(one.value);
+    (dot == std::string::npos ? object[one.name] : parts[one.name.substr(dot + 1)]) =
+        number(one.value);
   }
   object["phases"] = std::move(parts);
   return object;
@@ -112,8 +118,9 @@ std::string to_json(const Result& result, const ReadingRecord& reading) {
     for (const Membership& membership : result.model.memberships) {
       size[membership.key()] = size_of(membership, static_cast<Index>(k));
     }
-    json["components"].push_back(
-        {{"weight", number(component.weight)}, {"size", size}, {"explained", number(component.explained)}});
+    json["components"].push_back({{"weight", number(component.weight)},
+                                  {"size", size},
+                                  {"explained", number(component.explained)}});
   }
   json["restarts"] = Json::array();
   for (const RestartSummary& restart : result.restarts) {
@@ -126,10 +133,12 @@ std::string to_json(const Result& result, const ReadingRecord& reading) {
   json["arrays"] = Json::array();
   for (const NamedArray& array : result.model.arrays) {
     const ArrayRecord record = record_of(array);
-    json["arrays"].push_back({{"name", record.name}, {"shape", record.shape}, {"file", record.file()}});
+    json["arrays"].push_back(
+        {{"name", record.name}, {"shape", record.shape}, {"file", record.file()}});
   }
   json["labels"] = Json::array();
-  for (const Membership& membership : result.model.memberships) json["labels"].push_back(membership.key());
+  for (const Membership& membership : result.model.memberships)
+    json["labels"].push_back(membership.key());
   if (!result.truth.empty()) {
     json["truth"] = result.truth;
     json["scores"] = named(result.scores);
@@ -165,9 +174,10 @@ StoredResult from_json(const std::string& text, const std::string& where) {
                                input.at("digest").get<std::string>()});
     }
     const Json& reading = json.at("reading");
-    stored.reading = {reading.at("unlisted").get<std::string>(), reading.at("duplicates").get<std::string>(),
-                      reading.at("labels").get<std::string>(), reading.at("index_base").get<Index>(),
-                      list<Index>(reading.at("shape"))};
+    stored.reading = {reading.at("unlisted").get<std::string>(),
+                      reading.at("duplicates").get<std::string>(),
+                      reading.at("labels").get<std::string>(),
+                      reading.at("index_base").get<Index>(), list<Index>(reading.at("shape"))};
     result.status = status_from_name(json.at("status").get<std::string>());
     stored.objective = to_number(json.at("objective"));
     for (const NamedValue& term : to_named(json.at("terms"))) {
@@ -184,7 +194,8 @@ StoredResult from_json(const std::string& text, const std::string& where) {
       result.model.components.push_back(
           {to_number(component.at("weight")), to_number(component.at("explained"))});
       std::vector<Index> sizes;
-      for (const std::string& key : stored.size_keys) sizes.push_back(component.at("size").at(key).get<Index>());
+      for (const std::string& key : stored.size_keys)
+        sizes.push_back(component.at("size").at(key).get<Index>());
       stored.sizes.push_back(std::move(sizes));
     }
     for (const Json& restart : json.at("restarts")) {
@@ -195,12 +206,14 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     result.best_restart = json.at("best_restart").get<Index>();
     result.model.notes = list<std::string>(json.at("notes"));
     for (const Json& array : json.at("arrays")) {
-      ArrayRecord record{array.at("name").get<std::string>(), list<Index>(array.at("shape")), false};
+      ArrayRecord record{array.at("name").get<std::string>(), list<Index>(array.at("shape")),
+                         false};
       record.is_sparse = array.at("file").get<std::string>().ends_with(".npz");
       stored.arrays.push_back(std::move(record));
     }
     for (const Json& record : json.at("trace")) {
-      result.trace.push_back({record.at("component").get<Index>(), record.at("iteration").get<Index>(),
+      result.trace.push_back({record.at("component").get<Index>(),
+                              record.at("iteration").get<Index>(),
                               to_number(record.at("objective")), to_number(record.at("gap")),
                               to_number(record.at("seconds"))});
     }

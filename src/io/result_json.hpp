@@ -24,11 +24,11 @@ struct ArrayRecord {
 ArrayRecord record_of(const NamedArray& array);
 
 struct StoredResult {
-  Result result;                           // arrays, memberships and labels are not in the JSON
-  std::vector<std::vector<Index>> sizes;   // per component, per membership: as written
-  std::vector<std::string> size_keys;      // the memberships' keys
+  Result result;                          // arrays, memberships and labels are not in the JSON
+  std::vector<std::vector<Index>> sizes;  // per component, per membership: as written
+  std::vector<std::string> size_keys;     // the memberships' keys
   std::vector<ArrayRecord> arrays;
-  double objective = 0.0;                  // as written; result.terms has the parts
+  double objective = 0.0;  // as written; result.terms has the parts
   ReadingRecord reading;
 };
 

@@ -10,7 +10,8 @@
 namespace gingham {
 namespace {
 
-constexpr Index kChunk = 512;  // columns worked on at a time, so that a row's residual stays in cache
+constexpr Index kChunk =
+    512;  // columns worked on at a time, so that a row's residual stays in cache
 constexpr Index kLanes = 8;
 
 // sum_j (x_j - sum_k coefficient_k right_k[j])^2 over one row.

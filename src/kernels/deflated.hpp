@@ -21,9 +21,9 @@ class Deflated {
 
   void multiply(ConstVec x, Vec y, Executor& executor) const;             // y = R x
   void multiply_transposed(ConstVec x, Vec y, Executor& executor) const;  // y = R^T x
-  // ||R - left right^T||_F^2, summed from the residual itself where X is dense. Where X is sparse the cells
-  // it does not list come in as sum_i ||m_i||^2 - (their listed part), m the rank-one terms: exact up to
-  // rounding relative to ||m||^2.
+  // ||R - left right^T||_F^2, summed from the residual itself where X is dense. Where X is sparse
+  // the cells it does not list come in as sum_i ||m_i||^2 - (their listed part), m the rank-one
+  // terms: exact up to rounding relative to ||m||^2.
   double residual_squared(ConstVec left, ConstVec right, Executor& executor) const;
 
  private:

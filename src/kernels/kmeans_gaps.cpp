@@ -43,7 +43,8 @@ KMeansGaps kmeans_gaps(const Matrix& points, const KMeansState& state, Executor&
   for (Index j = 0; j < d; ++j) mean[j] = shift[j] + sums[k * d + j] / static_cast<double>(n);
   const double squares = sum_blocks(executor, blocks.count(), [&](Index block) {
     double total = 0.0;
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) total += squared_distance(points.row(i), mean);
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i)
+      total += squared_distance(points.row(i), mean);
     return total;
   });
   const double spread = std::sqrt(squares / static_cast<double>(n));

@@ -36,8 +36,9 @@ void primal(const Strip& strip, const double* w) {
   }
 }
 
-// The duality gap at (v, w) summed over the strip, gamma |d| - w d = d (sign(d) gamma - w) for every jump d: in
-// this form no term is negative, whatever the rounding. Lane by lane, so the order of additions is fixed.
+// The duality gap at (v, w) summed over the strip, gamma |d| - w d = d (sign(d) gamma - w) for
+// every jump d: in this form no term is negative, whatever the rounding. Lane by lane, so the order
+// of additions is fixed.
 GINGHAM_MULTIARCH
 double gap_of(const Strip& strip, const double* w, double gamma) {
   constexpr Index kLanes = 8;

@@ -26,7 +26,9 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-bool is_unfinished(Status status) { return status == Status::cancelled || status == Status::time_limit; }
+bool is_unfinished(Status status) {
+  return status == Status::cancelled || status == Status::time_limit;
+}
 
 void check_output(const FitRequest& request, const std::string& checkpoint) {
   const std::string& output = request.output;
@@ -38,23 +40,28 @@ void check_output(const FitRequest& request, const std::string& checkpoint) {
                 "the folder " + printable(parent.string()) + " does not exist; make it first");
   }
   if (access(parent.c_str(), W_OK) != 0) {
-    throw Error(ErrorCode::output, printable(output), "the folder " + printable(parent.string()) + " cannot be written to");
+    throw Error(ErrorCode::output, printable(output),
+                "the folder " + printable(parent.string()) + " cannot be written to");
   }
   if (has_checkpoint(checkpoint) && !request.force && !request.resume) {
     throw Error(ErrorCode::usage, "--output",
-                printable(checkpoint) + " holds an unfinished run; --resume continues it, --force starts anew");
+                printable(checkpoint) +
+                    " holds an unfinished run; --resume continues it, --force starts anew");
   }
   if (fs::exists(output, ignored) && !request.force && !request.resume) {
-    throw Error(ErrorCode::usage, "--output",
-                printable(output) + " exists already; choose another name, or --force to replace it");
+    throw Error(
+        ErrorCode::usage, "--output",
+        printable(output) + " exists already; choose another name, or --force to replace it");
   }
   if (fs::exists(output, ignored) && !fs::exists(output + "/result.json", ignored) &&
       !(fs::is_directory(output, ignored) && fs::is_empty(output, ignored))) {
-    throw Error(ErrorCode::usage, "--output", printable(output) + " is not a result; it is never replaced");
+    throw Error(ErrorCode::usage, "--output",
+                printable(output) + " is not a result; it is never replaced");
   }
 }
 
-// Scores against known labels. They come last and must not cost the user the run: what goes wrong is a remark.
+// Scores against known labels. They come last and must not cost the user the run: what goes wrong
+// is a remark.
 void add_scores(const FitRequest& request, FitOutcome& outcome) {
   if (request.truth.empty()) return;
   try {
@@ -66,7 +73,8 @@ void add_scores(const FitRequest& request, FitOutcome& outcome) {
 }
 
 // A page is a rendering: what goes wrong with it is a remark, and the result is written without it.
-std::vector<ExtraFile> make_pages(const FitRequest& request, const Dataset& data, FitOutcome& outcome) {
+std::vector<ExtraFile> make_pages(const FitRequest& request, const Dataset& data,
+                                  FitOutcome& outcome) {
   std::vector<ExtraFile> pages;
   if (!request.report) return pages;
   try {
@@ -79,8 +87,10 @@ std::vector<ExtraFile> make_pages(const FitRequest& request, const Dataset& data
 
 Dataset read_inputs(const FitRequest& request, double limit) {
   ReadOptions reading = request.reading;
-  reading.limits.max_bytes = std::min(reading.limits.max_bytes, static_cast<Index>(std::min(16.0 * limit, 9e18)));
-  reading.limits.max_entries = std::min(reading.limits.max_entries, static_cast<Index>(std::min(limit / 8.0, 9e18)));
+  reading.limits.max_bytes =
+      std::min(reading.limits.max_bytes, static_cast<Index>(std::min(16.0 * limit, 9e18)));
+  reading.limits.max_entries =
+      std::min(reading.limits.max_entries, static_cast<Index>(std::min(limit / 8.0, 9e18)));
   std::vector<Block> blocks;
   for (const std::string& path : request.inputs) blocks.push_back(read_block(path, reading));
   return Dataset(std::move(blocks));
@@ -124,7 +134,8 @@ FitOutcome fit(const FitRequest& request) {
     if (!warning.empty()) outcome.remarks.push_back(warning);
   }
   std::vector<Observer*> observers{&checkpoint};
-  TimeLimit time_limit(request.options.given("time-limit") ? request.options.real("time-limit") : 0.0);
+  TimeLimit time_limit(request.options.given("time-limit") ? request.options.real("time-limit")
+                                                           : 0.0);
   if (request.options.given("time-limit")) observers.push_back(&time_limit);
   static const std::atomic<bool> never{false};
   StopFlag stop_flag(request.stop != nullptr ? *request.stop : never);
@@ -140,8 +151,8 @@ FitOutcome fit(const FitRequest& request) {
   outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
   if (!outcome.result.model.arrays.empty()) {
     add_scores(request, outcome);
-    write_result(request.output, outcome.result, record_of(request.reading), request.force || request.resume,
-                 make_pages(request, data, outcome));
+    write_result(request.output, outcome.result, record_of(request.reading),
+                 request.force || request.resume, make_pages(request, data, outcome));
     outcome.is_written = true;
   }
   if (!unfinished) checkpoint.remove();

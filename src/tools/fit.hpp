@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gingham/engine/registry.hpp"
 #include "gingham/engine/observer.hpp"
+#include "gingham/engine/registry.hpp"
 #include "gingham/io/read.hpp"
 
 namespace gingham {
@@ -30,13 +30,14 @@ struct FitRequest {
 
 struct FitOutcome {
   Result result;
-  bool is_written = false;           // false when the run was stopped before it had anything to show
-  bool was_complete = false;         // --resume found the finished result; nothing was done
+  bool is_written = false;    // false when the run was stopped before it had anything to show
+  bool was_complete = false;  // --resume found the finished result; nothing was done
   std::vector<std::string> remarks;  // for the user, a sentence each
-  std::string checkpoint;            // where an unfinished run can be resumed from; empty when finished
+  std::string checkpoint;  // where an unfinished run can be resumed from; empty when finished
 };
 
-// Throws Error: usage and input before anything is touched, output when the result cannot be written.
+// Throws Error: usage and input before anything is touched, output when the result cannot be
+// written.
 FitOutcome fit(const FitRequest& request);
 
 }  // namespace gingham

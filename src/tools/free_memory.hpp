@@ -2,8 +2,8 @@
 
 namespace gingham {
 
-// Bytes that a new program could take without pushing others out, as the system sees it; a container's limit
-// counts. Infinity when nobody can tell.
+// Bytes that a new program could take without pushing others out, as the system sees it; a
+// container's limit counts. Infinity when nobody can tell.
 double free_memory_bytes();
 
 }  // namespace gingham

@@ -32,7 +32,8 @@ std::string provenance(const Simulator& simulator, const Options& options, std::
   json["gingham"] = kVersion;
   json["problem"] = simulator.name;
   json["seed"] = seed;
-  for (const OptionRecord& record : simulator.options) json["parameters"][record.key()] = options.canonical(record.name);
+  for (const OptionRecord& record : simulator.options)
+    json["parameters"][record.key()] = options.canonical(record.name);
   return json.dump(1) + "\n";
 }
 
@@ -46,11 +47,12 @@ const Simulator& find_simulator(const std::string& problem) {
       known += " " + simulator.name;
     }
   }
-  throw Error(ErrorCode::usage, "", "there is no problem '" + printable(problem, 60) + "'; there are" + known);
+  throw Error(ErrorCode::usage, "",
+              "there is no problem '" + printable(problem, 60) + "'; there are" + known);
 }
 
-Simulation make_simulation(const std::string& problem, const std::map<std::string, std::string>& options,
-                           std::uint64_t seed) {
+Simulation make_simulation(const std::string& problem,
+                           const std::map<std::string, std::string>& options, std::uint64_t seed) {
   const Simulator& simulator = find_simulator(problem);
   return simulator.make(options_for(simulator, options), Rng::named(seed, "simulate " + problem));
 }
@@ -60,14 +62,18 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
   const Options options = options_for(simulator, request.options);
   if (std::filesystem::exists(request.output) && !request.force) {
     throw Error(ErrorCode::usage, "--output",
-                printable(request.output) + " exists already; choose another name, or --force to replace it");
+                printable(request.output) +
+                    " exists already; choose another name, or --force to replace it");
   }
-  Simulation made = simulator.make(options, Rng::named(request.seed, "simulate " + request.problem));
+  Simulation made =
+      simulator.make(options, Rng::named(request.seed, "simulate " + request.problem));
   std::vector<std::string> files;
   AtomicDirectory directory(request.output, request.force, kMarker);
   for (std::size_t b = 0; b < made.blocks.size(); ++b) {
-    const std::string format = request.format.empty() ? default_format(made.blocks[b]) : request.format;
-    files.push_back(made.blocks.size() == 1 ? "data." + format : fmt::format("data_{}.{}", b, format));
+    const std::string format =
+        request.format.empty() ? default_format(made.blocks[b]) : request.format;
+    files.push_back(made.blocks.size() == 1 ? "data." + format
+                                            : fmt::format("data_{}.{}", b, format));
     write_block(made.blocks[b], directory.path() + "/" + files.back());
   }
   for (const Membership& membership : made.memberships) {

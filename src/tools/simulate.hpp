@@ -13,17 +13,19 @@ struct SimulateRequest {
   std::map<std::string, std::string> options;  // only those that were given
   std::uint64_t seed = 0;
   std::string output;
-  std::string format;  // file ending; empty: npy for dense, mtx for sparse matrices, tns for sparse tensors
+  std::string
+      format;  // file ending; empty: npy for dense, mtx for sparse matrices, tns for sparse tensors
   bool force = false;
 };
 
 // The simulator of this name; throws Error{usage}.
 const Simulator& find_simulator(const std::string& problem);
-Simulation make_simulation(const std::string& problem, const std::map<std::string, std::string>& options,
-                           std::uint64_t seed);
+Simulation make_simulation(const std::string& problem,
+                           const std::map<std::string, std::string>& options, std::uint64_t seed);
 
-// Writes data.<format> (data_0, data_1, ... for several blocks), truth/<mode>.txt, truth/<array>.npy,
-// clusters.tsv and simulation.json; whole or not at all. Returns the names of the files.
+// Writes data.<format> (data_0, data_1, ... for several blocks), truth/<mode>.txt,
+// truth/<array>.npy, clusters.tsv and simulation.json; whole or not at all. Returns the names of
+// the files.
 std::vector<std::string> simulate(const SimulateRequest& request);
 
 }  // namespace gingham

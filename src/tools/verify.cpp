@@ -14,8 +14,9 @@
 namespace gingham {
 namespace {
 
-constexpr double kRelative = 1e-9;       // two ways of adding up the same numbers
-constexpr double kOfTheData = 1e-12;     // rounding of a residual, relative to the data it is a residual of
+constexpr double kRelative = 1e-9;  // two ways of adding up the same numbers
+constexpr double kOfTheData =
+    1e-12;  // rounding of a residual, relative to the data it is a residual of
 constexpr double kGapAbsolute = 1e-9;
 
 class Comparison {
@@ -49,13 +50,15 @@ class Comparison {
 double data_squares(const Dataset& data) {
   double total = 0.0;
   for (const Block& block : data.blocks()) {
-    for_each_entry(block, [&](std::span<const Index>, double x) { total += std::isnan(x) ? 0.0 : x * x; });
+    for_each_entry(block,
+                   [&](std::span<const Index>, double x) { total += std::isnan(x) ? 0.0 : x * x; });
   }
   return total;
 }
 
 void compare_inputs(const Dataset& data, const Result& result, Comparison& compare) {
-  compare.truth(static_cast<Index>(result.inputs.size()) == data.size(), "the number of inputs differs");
+  compare.truth(static_cast<Index>(result.inputs.size()) == data.size(),
+                "the number of inputs differs");
   for (std::size_t b = 0; b < result.inputs.size() && static_cast<Index>(b) < data.size(); ++b) {
     const InputSummary& said = result.inputs[b];
     const Block& block = data.block(static_cast<Index>(b));
@@ -69,9 +72,10 @@ void compare_inputs(const Dataset& data, const Result& result, Comparison& compa
                   fmt::format("{}: shape is reported as {}, found {}", name, shape_text(said.shape),
                               shape_text(block.shape())));
     compare.truth(said.digest == block.digest(),
-                  fmt::format("{}: digest is reported as {}, found {}: the data are not the same", name,
-                              said.digest, block.digest()));
-    compare.number(name + ": nonzeros", static_cast<double>(said.nonzeros), static_cast<double>(nonzeros));
+                  fmt::format("{}: digest is reported as {}, found {}: the data are not the same",
+                              name, said.digest, block.digest()));
+    compare.number(name + ": nonzeros", static_cast<double>(said.nonzeros),
+                   static_cast<double>(nonzeros));
     if (!block.is_sparse()) {
       compare.number(name + ": missing", static_cast<double>(said.missing),
                      static_cast<double>(cells(block.shape()) - observed));
@@ -83,49 +87,59 @@ void compare_named(const std::string& kind, const std::vector<NamedValue>& said,
                    const std::vector<NamedValue>& found, double floor, Comparison& compare) {
   compare.truth(said.size() == found.size(), "the number of " + kind + " differs");
   for (std::size_t i = 0; i < said.size() && i < found.size(); ++i) {
-    compare.truth(said[i].name == found[i].name,
-                  fmt::format("{} '{}' found where '{}' was expected", kind, said[i].name, found[i].name));
+    compare.truth(
+        said[i].name == found[i].name,
+        fmt::format("{} '{}' found where '{}' was expected", kind, said[i].name, found[i].name));
     compare.number(kind + " " + said[i].name, said[i].value, found[i].value, floor);
   }
 }
 
 void compare_members(const Membership& said, const Membership& found, Comparison& compare) {
   const std::string key = said.key();
-  compare.truth(key == found.key() && said.n_items == found.n_items, "memberships of " + key + " do not match");
+  compare.truth(key == found.key() && said.n_items == found.n_items,
+                "memberships of " + key + " do not match");
   if (said.members.size() != found.members.size()) {
-    compare.truth(false, fmt::format("{}: {} members are reported, {} recomputed", key, said.members.size(),
-                                     found.members.size()));
+    compare.truth(false, fmt::format("{}: {} members are reported, {} recomputed", key,
+                                     said.members.size(), found.members.size()));
     return;
   }
   for (std::size_t i = 0; i < said.members.size(); ++i) {
     const Member &a = said.members[i], &b = found.members[i];
     compare.truth(a.component == b.component && a.item == b.item,
-                  fmt::format("{}: member {} of component {} is not among the recomputed ones", key, a.item,
-                              a.component));
-    compare.number(fmt::format("{}: value of item {} in component {}", key, a.item, a.component), a.value, b.value);
+                  fmt::format("{}: member {} of component {} is not among the recomputed ones", key,
+                              a.item, a.component));
+    compare.number(fmt::format("{}: value of item {} in component {}", key, a.item, a.component),
+                   a.value, b.value);
   }
 }
 
 // What a trace and a status must satisfy among themselves.
 void compare_story(const Result& result, Comparison& compare) {
   const double tolerance = result.options.real("tolerance");
-  compare.truth(result.status != Status::converged || result.terms.gap() <= tolerance,
-                fmt::format("the status is converged, but the largest gap is {} and the tolerance {}",
-                            to_text(result.terms.gap()), to_text(tolerance)));
-  compare.number("iterations", static_cast<double>(result.iterations), static_cast<double>(result.trace.size()));
+  compare.truth(
+      result.status != Status::converged || result.terms.gap() <= tolerance,
+      fmt::format("the status is converged, but the largest gap is {} and the tolerance {}",
+                  to_text(result.terms.gap()), to_text(tolerance)));
+  compare.number("iterations", static_cast<double>(result.iterations),
+                 static_cast<double>(result.trace.size()));
   const Index limit = result.options.integer("max-iterations");
   for (std::size_t i = 0; i < result.trace.size(); ++i) {
     const Record& now = result.trace[i];
     const bool first = i == 0 || now.component != result.trace[i - 1].component;
-    compare.truth(now.iteration == (first ? 1 : result.trace[i - 1].iteration + 1) && now.iteration <= limit,
-                  fmt::format("trace record {} has iteration {} out of order or beyond {}", i, now.iteration, limit));
+    compare.truth(
+        now.iteration == (first ? 1 : result.trace[i - 1].iteration + 1) && now.iteration <= limit,
+        fmt::format("trace record {} has iteration {} out of order or beyond {}", i, now.iteration,
+                    limit));
   }
   if (result.restarts.empty()) return;
-  compare.truth(result.best_restart >= 0 && result.best_restart < static_cast<Index>(result.restarts.size()),
-                "best_restart is not one of the restarts");
-  if (result.best_restart < 0 || result.best_restart >= static_cast<Index>(result.restarts.size())) return;
+  compare.truth(
+      result.best_restart >= 0 && result.best_restart < static_cast<Index>(result.restarts.size()),
+      "best_restart is not one of the restarts");
+  if (result.best_restart < 0 || result.best_restart >= static_cast<Index>(result.restarts.size()))
+    return;
   const RestartSummary& kept = result.restarts[result.best_restart];
-  compare.number("objective of the restart that was kept", kept.objective, result.terms.objective());
+  compare.number("objective of the restart that was kept", kept.objective,
+                 result.terms.objective());
   for (const RestartSummary& other : result.restarts) {
     compare.truth(other.status == Status::numerical_failure || !(other.objective < kept.objective),
                   "a restart with a lower objective was not kept");
@@ -134,7 +148,8 @@ void compare_story(const Result& result, Comparison& compare) {
 
 void compare_numbers(const Dataset& data, const Result& result, Comparison& compare) {
   const MethodInfo& info = find_method(result.method);
-  compare.truth(result.version == kVersion, fmt::format("made by version {}, verified by {}", result.version, kVersion));
+  compare.truth(result.version == kVersion,
+                fmt::format("made by version {}, verified by {}", result.version, kVersion));
   compare_inputs(data, result, compare);
   compare.number("peak_bytes", result.peak_bytes, estimate_bytes(info, data, result.options));
   compare_story(result, compare);
@@ -148,17 +163,20 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
   compare.squares("objective", result.terms.objective(), found.terms.objective());
   compare_named("gap", result.terms.gaps, found.terms.gaps, kGapAbsolute, compare);
-  compare.truth(result.model.components.size() == found.components.size(), "the number of components differs");
+  compare.truth(result.model.components.size() == found.components.size(),
+                "the number of components differs");
   for (std::size_t k = 0; k < result.model.components.size() && k < found.components.size(); ++k) {
     const std::string name = fmt::format("component {}", k);
     const double size = std::sqrt(floor / kOfTheData);
     compare.number(name + ": weight", result.model.components[k].weight, found.components[k].weight,
                    kOfTheData * size);
-    compare.number(name + ": explained", result.model.components[k].explained, found.components[k].explained,
-                   kOfTheData);
+    compare.number(name + ": explained", result.model.components[k].explained,
+                   found.components[k].explained, kOfTheData);
   }
-  compare.truth(result.model.memberships.size() == found.memberships.size(), "the number of memberships differs");
-  for (std::size_t i = 0; i < result.model.memberships.size() && i < found.memberships.size(); ++i) {
+  compare.truth(result.model.memberships.size() == found.memberships.size(),
+                "the number of memberships differs");
+  for (std::size_t i = 0; i < result.model.memberships.size() && i < found.memberships.size();
+       ++i) {
     compare_members(result.model.memberships[i], found.memberships[i], compare);
   }
   for (const UsedValues& used : found.used) {
@@ -166,8 +184,8 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
       if (said.option != used.option) continue;
       for (std::size_t k = 0; k < used.values.size() && k < said.values.size(); ++k) {
         if (!std::isfinite(used.values[k])) continue;  // beyond what JSON can hold
-        compare.number(fmt::format("{} used for component {}", used.option, k), said.values[k], used.values[k],
-                       kRelative * std::abs(used.values[k]));
+        compare.number(fmt::format("{} used for component {}", used.option, k), said.values[k],
+                       used.values[k], kRelative * std::abs(used.values[k]));
       }
     }
   }
@@ -181,16 +199,19 @@ Verification verify_result(const Dataset& data, const Result& result) {
   return std::move(compare.result);
 }
 
-Verification verify_directory(const std::string& directory, const std::vector<std::string>& inputs) {
+Verification verify_directory(const std::string& directory,
+                              const std::vector<std::string>& inputs) {
   const ResultDirectory stored = read_result(directory);
   const Result& result = stored.json.result;
   if (!inputs.empty() && inputs.size() != result.inputs.size()) {
-    throw Error(ErrorCode::usage, "--input",
-                fmt::format("{} were given, the result has {}", inputs.size(), result.inputs.size()));
+    throw Error(
+        ErrorCode::usage, "--input",
+        fmt::format("{} were given, the result has {}", inputs.size(), result.inputs.size()));
   }
   std::vector<Block> blocks;
   for (std::size_t b = 0; b < result.inputs.size(); ++b) {
-    blocks.push_back(read_block(inputs.empty() ? result.inputs[b].path : inputs[b], options_of(stored.json.reading)));
+    blocks.push_back(read_block(inputs.empty() ? result.inputs[b].path : inputs[b],
+                                options_of(stored.json.reading)));
   }
   const Dataset data(std::move(blocks));
   Comparison compare(kOfTheData * data_squares(data));

@@ -1,5 +1,5 @@
-// Recomputes everything a result says from the data and the stored arrays, by plain loops that share no code
-// with the method, and lists what does not agree.
+// Recomputes everything a result says from the data and the stored arrays, by plain loops that
+// share no code with the method, and lists what does not agree.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,8 +18,10 @@ struct Verification {
 // A result in memory.
 Verification verify_result(const Dataset& data, const Result& result);
 
-// A result directory: also that files and result.json agree with each other. The inputs are read from where
-// the result says, or from `inputs` when they have moved. Throws Error{input} when something cannot be read.
-Verification verify_directory(const std::string& directory, const std::vector<std::string>& inputs = {});
+// A result directory: also that files and result.json agree with each other. The inputs are read
+// from where the result says, or from `inputs` when they have moved. Throws Error{input} when
+// something cannot be read.
+Verification verify_directory(const std::string& directory,
+                              const std::vector<std::string>& inputs = {});
 
 }  // namespace gingham

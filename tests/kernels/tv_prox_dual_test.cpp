@@ -62,7 +62,8 @@ TEST(TvProxDual, TheSummedGapFallsMonotonicallyAndIsWhatItSays) {
       const TvDualResult result =
           tv_prox_dual(v, gamma, {.tolerance = 0.0, .max_iterations = iterations}, pool);
       // A gap of exactly zero ends it before the iterations are used up.
-      ASSERT_TRUE(static_cast<Index>(result.gaps.size()) == iterations || result.gaps.back() == 0.0);
+      ASSERT_TRUE(static_cast<Index>(result.gaps.size()) == iterations ||
+                  result.gaps.back() == 0.0);
       for (std::size_t k = 1; k < result.gaps.size(); ++k) {
         ASSERT_LE(result.gaps[k], result.gaps[k - 1] * (1 + 1e-12) + 1e-11) << gamma << " " << k;
       }

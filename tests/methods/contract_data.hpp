@@ -47,7 +47,8 @@ inline Dataset dataset_for(const MethodInfo& info, const Matrix& x, bool sparse 
   const auto block = [&](const char* name) {
     return sparse ? Block(name, sparse_of(x)) : Block(name, x);
   };
-  if (info.input == InputKind::series || info.input == InputKind::views) return Dataset({block("A"), block("B")});
+  if (info.input == InputKind::series || info.input == InputKind::views)
+    return Dataset({block("A"), block("B")});
   return Dataset(block("X"));
 }
 

@@ -76,12 +76,15 @@ bool all_finite(const Result& result) {
 
 void expect_verified(const Dataset& data, const Result& result, const std::string& what) {
   const Verification verification = verify_result(data, result);
-  EXPECT_TRUE(verification.passed()) << what << ": " << (verification.passed() ? "" : verification.differences[0]);
+  EXPECT_TRUE(verification.passed())
+      << what << ": " << (verification.passed() ? "" : verification.differences[0]);
   EXPECT_GT(verification.n_checked, 5) << what;
 }
 
-// A run on awkward data either says by a named error why it cannot be, or ends in a result that verifies.
-void expect_defined(const MethodInfo& info, const Options& options, const Matrix& x, const std::string& what) {
+// A run on awkward data either says by a named error why it cannot be, or ends in a result that
+// verifies.
+void expect_defined(const MethodInfo& info, const Options& options, const Matrix& x,
+                    const std::string& what) {
   SCOPED_TRACE(what);
   try {
     const Dataset data = dataset_for(info, x);
@@ -103,7 +106,8 @@ TEST_P(MethodContract, IsDescribed) {
   EXPECT_FALSE(info().python_class.empty());
   EXPECT_NE(info().example.find("gingham fit " + info().name), std::string::npos);
   EXPECT_TRUE(info().make && info().recompute && info().peak_bytes);
-  for (const OptionRecord& record : info().options) EXPECT_GT(record.help.size(), 8u) << record.name;
+  for (const OptionRecord& record : info().options)
+    EXPECT_GT(record.help.size(), 8u) << record.name;
 }
 
 TEST_P(MethodContract, RunsAndVerifies) {
@@ -133,9 +137,11 @@ TEST_P(MethodContract, TakesEveryOptionAtItsLimits) {
     if (record.type == OptionType::flag) texts = {"yes", "no"};
     if (record.type == OptionType::choice) texts = record.words;
     if (record.type == OptionType::integer) {
-      texts = {to_text(static_cast<Index>(record.min)), to_text(static_cast<Index>(std::min(record.max, 40.0)))};
+      texts = {to_text(static_cast<Index>(record.min)),
+               to_text(static_cast<Index>(std::min(record.max, 40.0)))};
     }
-    if (record.type == OptionType::real) texts = {to_text(record.min), to_text(std::min(record.max, 1e6))};
+    if (record.type == OptionType::real)
+      texts = {to_text(record.min), to_text(std::min(record.max, 1e6))};
     if (record.type == OptionType::penalties) {
       texts = record.words;
       texts.insert(texts.end(), {"0", "0%", "50%", "100%", "200%", "1e-300", "1e6"});
@@ -152,12 +158,14 @@ TEST_P(MethodContract, RefusesValuesOutOfRangeByName) {
   for (const OptionRecord& record : info().all_options()) {
     std::vector<std::string> bad{"nonsense value"};
     if (record.type == OptionType::text) continue;
-    if (record.type == OptionType::integer) bad.insert(bad.end(), {"1.5", "", "99999999999999999999"});
+    if (record.type == OptionType::integer)
+      bad.insert(bad.end(), {"1.5", "", "99999999999999999999"});
     if (record.type == OptionType::real) bad.insert(bad.end(), {"nan", "inf", "1,5"});
     if (std::isfinite(record.min) && record.type != OptionType::penalties) {
       bad.push_back(to_text(static_cast<Index>(record.min) - 1));
     }
-    if (record.type == OptionType::penalties) bad.insert(bad.end(), {"-1", "-5%", "nan", "1,,2", "%"});
+    if (record.type == OptionType::penalties)
+      bad.insert(bad.end(), {"-1", "-5%", "nan", "1,,2", "%"});
     for (const std::string& text : bad) {
       Options changed = options();
       try {
@@ -228,7 +236,8 @@ TEST_P(MethodContract, ObjectiveNeverRisesWhereItSaysSo) {
     const Result result = run(info(), data(planted_matrix(30, 12, seed)), options());
     for (std::size_t i = 1; i < result.trace.size(); ++i) {
       if (result.trace[i].component != result.trace[i - 1].component) continue;
-      EXPECT_LE(result.trace[i].objective, result.trace[i - 1].objective * (1 + 1e-12)) << "seed " << seed;
+      EXPECT_LE(result.trace[i].objective, result.trace[i - 1].objective * (1 + 1e-12))
+          << "seed " << seed;
     }
   }
 }
@@ -253,7 +262,8 @@ TEST_P(MethodContract, SparseAndDenseStorageAgree) {
   const Result dense = run(info(), dataset_for(info(), x, false), options());
   const Dataset sparse_data = dataset_for(info(), x, true);
   const Result sparse = run(info(), sparse_data, options());
-  EXPECT_NEAR(sparse.terms.objective(), dense.terms.objective(), 1e-10 * std::abs(dense.terms.objective()));
+  EXPECT_NEAR(sparse.terms.objective(), dense.terms.objective(),
+              1e-10 * std::abs(dense.terms.objective()));
   expect_verified(sparse_data, sparse, "sparse");
 }
 
@@ -262,7 +272,8 @@ TEST_P(MethodContract, RelabellingRowsPermutesTheResult) {
   const Matrix x = planted_matrix(20, 11, 7);
   const std::vector<Index> order = Rng::named(1, "order").permutation(20);
   Matrix y(20, 11);
-  for (Index i = 0; i < 20; ++i) std::copy(x.row(order[i]).begin(), x.row(order[i]).end(), y.row(i).begin());
+  for (Index i = 0; i < 20; ++i)
+    std::copy(x.row(order[i]).begin(), x.row(order[i]).end(), y.row(i).begin());
   const Result plain = run(info(), data(x), options());
   const Result permuted = run(info(), data(y), options());
   EXPECT_NEAR(plain.terms.objective(), permuted.terms.objective(), 1e-8 * plain.terms.objective());
@@ -289,7 +300,8 @@ TEST_P(MethodContract, ResumesFromEveryStepToTheSameBits) {
   ASSERT_FALSE(snapshots.taken.empty());
   const std::size_t stride = std::max<std::size_t>(1, snapshots.taken.size() / 60);
   for (std::size_t i = 0; i < snapshots.taken.size(); i += stride) {
-    EXPECT_EQ(digest_of(run(info(), input, chosen, {}, nullptr, snapshots.taken[i])), expected) << "step " << i;
+    EXPECT_EQ(digest_of(run(info(), input, chosen, {}, nullptr, snapshots.taken[i])), expected)
+        << "step " << i;
   }
 }
 
@@ -297,7 +309,8 @@ TEST_P(MethodContract, StoppingAtAnyStepLeavesAValidResult) {
   const Dataset input = data(planted_matrix(24, 15, 9));
   for (int stop_at = 1; stop_at < 40; ++stop_at) {
     int steps = 0;
-    Callback stop([&](const Event&) { return ++steps >= stop_at ? Verdict::cancel : Verdict::go_on; });
+    Callback stop(
+        [&](const Event&) { return ++steps >= stop_at ? Verdict::cancel : Verdict::go_on; });
     const Result result = run(info(), input, options(), {&stop});
     if (result.status != Status::cancelled) return;
     if (result.model.arrays.empty()) continue;
@@ -329,11 +342,12 @@ std::vector<std::string> names() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, MethodContract, ::testing::ValuesIn(names()), [](const auto& param) {
-  std::string name = param.param;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Every, MethodContract, ::testing::ValuesIn(names()),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace gingham

@@ -1,5 +1,6 @@
-// An executor that makes the order and place of blocks as unhelpful as it may be: shuffled, each on a fresh
-// thread. Whatever gives the same bits here as on one thread does not depend on where its blocks ran.
+// An executor that makes the order and place of blocks as unhelpful as it may be: shuffled, each on
+// a fresh thread. Whatever gives the same bits here as on one thread does not depend on where its
+// blocks ran.
 #pragma once
 #include <cstring>
 #include <thread>

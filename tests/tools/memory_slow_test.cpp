@@ -1,4 +1,5 @@
-// The memory a method says it needs bounds what it takes: measured as the peak of a process of its own.
+// The memory a method says it needs bounds what it takes: measured as the peak of a process of its
+// own.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,8 +20,10 @@ double peak_bytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024.0;
 }
 
-// Peak of a run beyond what was there before it, in a child so that runs do not see each other's peaks.
-double measured(const MethodInfo& info, const Matrix& x, bool sparse, const Options& options, double* estimate) {
+// Peak of a run beyond what was there before it, in a child so that runs do not see each other's
+// peaks.
+double measured(const MethodInfo& info, const Matrix& x, bool sparse, const Options& options,
+                double* estimate) {
   int ends[2];
   if (pipe(ends) != 0) return -1.0;
   const pid_t child = fork();
@@ -52,8 +55,9 @@ TEST(Memory, TheEstimateBoundsThePeak) {
     bool sparse;
   };
   for (const MethodInfo& info : all_methods()) {
-    for (const Case& one : {Case{30000, 100, false}, Case{100, 30000, false}, Case{2000, 1500, false},
-                            Case{3000, 2000, true}, Case{200000, 4, false}}) {
+    for (const Case& one :
+         {Case{30000, 100, false}, Case{100, 30000, false}, Case{2000, 1500, false},
+          Case{3000, 2000, true}, Case{200000, 4, false}}) {
       if (one.sparse && !info.traits.accepts_sparse) continue;
       Matrix x = testing::planted_matrix(one.rows, one.columns, 1);
       if (one.sparse) {

@@ -1,10 +1,10 @@
-// A method to copy: the folder's name becomes its namespace, and `name` below what users type. It fits the same
-// profile to every row.
+// A method to copy: the folder's name becomes its namespace, and `name` below what users type. It
+// fits the same profile to every row.
 //
 //   minimise  0.5 sum_i || x_i - c ||^2          x_i: row i of the data, c: one value per column
 //
-// Start here: write the formula, then step() and terms(), then recompute(), which must share no code with
-// them. The contract tests run over the new method as soon as it is built.
+// Start here: write the formula, then step() and terms(), then recompute(), which must share no
+// code with them. The contract tests run over the new method as soon as it is built.
 #include "gingham/engine/registry.hpp"
 
 namespace gingham::methods::_template {
@@ -26,11 +26,12 @@ class Profile final : public Method {
     // c = mean / (1 + shrinkage): one pass, in fixed blocks, summed in block order.
     std::vector<double> sums(profile_.size(), 0.0);
     const Partition blocks = Partition::even(points_->rows(), points_->cols());
-    sum_blocks(ctx.executor(), blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
-      for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-        for (Index j = 0; j < points_->cols(); ++j) partial[j] += (*points_)(i, j);
-      }
-    });
+    sum_blocks(ctx.executor(), blocks.count(), std::span<double>(sums),
+               [&](Index block, Vec partial) {
+                 for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+                   for (Index j = 0; j < points_->cols(); ++j) partial[j] += (*points_)(i, j);
+                 }
+               });
     const double weight = static_cast<double>(points_->rows()) * (1.0 + shrinkage_);
     for (std::size_t j = 0; j < sums.size(); ++j) profile_[j] = sums[j] / weight;
     is_fitted_ = true;
@@ -47,7 +48,8 @@ class Profile final : public Method {
       }
     }
     for (const double value : profile_) squares += value * value;
-    terms.penalties = {{"shrinkage", 0.5 * shrinkage_ * static_cast<double>(points_->rows()) * squares}};
+    terms.penalties = {
+        {"shrinkage", 0.5 * shrinkage_ * static_cast<double>(points_->rows()) * squares}};
     terms.gaps = {{"profile", 0.0}};  // a closed form: one step is exact
     return terms;
   }
@@ -58,7 +60,8 @@ class Profile final : public Method {
     Model model;
     if (!is_fitted_) return model;
     model.arrays.push_back({"profile", profile_});
-    model.memberships = {membership_of("rows", std::nullopt, std::vector<Index>(static_cast<std::size_t>(points_->rows())))};
+    model.memberships = {membership_of(
+        "rows", std::nullopt, std::vector<Index>(static_cast<std::size_t>(points_->rows())))};
     model.components = {{1.0, 0.0}};
     return model;
   }
@@ -81,7 +84,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   for (Index j = 0; j < x.cols(); ++j) {
     squares += static_cast<long double>(profile[j]) * profile[j];
     for (Index i = 0; i < x.rows(); ++i) {
-      loss += (x(i, j) - static_cast<long double>(profile[j])) * (x(i, j) - static_cast<long double>(profile[j])) / 2;
+      loss += (x(i, j) - static_cast<long double>(profile[j])) *
+              (x(i, j) - static_cast<long double>(profile[j])) / 2;
     }
   }
   Recomputed result;
@@ -89,7 +93,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   result.terms.penalties = {{"shrinkage", static_cast<double>(shrinkage * n * squares / 2)}};
   result.terms.gaps = {{"profile", 0.0}};
   result.components = {{1.0, 0.0}};
-  result.memberships = {membership_of("rows", std::nullopt, std::vector<Index>(static_cast<std::size_t>(x.rows())))};
+  result.memberships = {
+      membership_of("rows", std::nullopt, std::vector<Index>(static_cast<std::size_t>(x.rows())))};
   return result;
 }
 
@@ -104,13 +109,19 @@ MethodInfo info() {
           .example = "gingham fit template table.csv -o out",
           .input = InputKind::matrix,
           .traits = {.descent = true},
-          .options = {{.name = "shrinkage", .type = OptionType::real, .initial = "0", .min = 0, .max = 1e6,
+          .options = {{.name = "shrinkage",
+                       .type = OptionType::real,
+                       .initial = "0",
+                       .min = 0,
+                       .max = 1e6,
                        .help = "How strongly the profile is drawn towards zero."}},
           .arrays = {{"profile", "one value per column"}},
           .make = [](const Options& options) { return std::make_unique<Profile>(options); },
-          .peak_bytes = [](const Dataset& data, const Options&) {
-            return 64.0 * static_cast<double>(data.block(0).shape()[1] + data.block(0).shape()[0]);
-          },
+          .peak_bytes =
+              [](const Dataset& data, const Options&) {
+                return 64.0 *
+                       static_cast<double>(data.block(0).shape()[1] + data.block(0).shape()[0]);
+              },
           .recompute = recompute};
 }
 

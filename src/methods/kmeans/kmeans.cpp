@@ -22,11 +22,13 @@ void KMeans::attach(const Dataset& data, Context& ctx) {
   const Index n = points_->rows();
   const Partition blocks = Partition::even(n, points_->cols());
   mean_.assign(static_cast<std::size_t>(points_->cols()), 0.0);
-  sum_blocks(ctx.executor(), blocks.count(), std::span<double>(mean_), [&](Index block, Vec partial) {
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      for (Index j = 0; j < points_->cols(); ++j) partial[j] += (*points_)(i, j) / static_cast<double>(n);
-    }
-  });
+  sum_blocks(ctx.executor(), blocks.count(), std::span<double>(mean_),
+             [&](Index block, Vec partial) {
+               for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+                 for (Index j = 0; j < points_->cols(); ++j)
+                   partial[j] += (*points_)(i, j) / static_cast<double>(n);
+               }
+             });
   total_squares_ = sum_blocks(ctx.executor(), blocks.count(), [&](Index block) {
     double squares = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
@@ -49,7 +51,8 @@ Done KMeans::step(Context& ctx) {
 }
 
 double KMeans::between_squares(Index cluster) const {
-  return static_cast<double>(lloyd_.counts[cluster]) * squared_distance(lloyd_.centers.row(cluster), mean_);
+  return static_cast<double>(lloyd_.counts[cluster]) *
+         squared_distance(lloyd_.centers.row(cluster), mean_);
 }
 
 Terms KMeans::terms(Context& ctx, Accuracy accuracy) {
@@ -60,7 +63,8 @@ Terms KMeans::terms(Context& ctx, Accuracy accuracy) {
     double between = 0.0;
     for (Index k = 0; k < n_clusters_; ++k) between += between_squares(k);
     terms.loss = std::max(total_squares_ - between, 0.0);
-    terms.gaps = {{"rows", static_cast<double>(changed_) / static_cast<double>(n)}, {"centers", 0.0}};
+    terms.gaps = {{"rows", static_cast<double>(changed_) / static_cast<double>(n)},
+                  {"centers", 0.0}};
     return terms;
   }
   terms.loss = kmeans_inertia(*points_, lloyd_, ctx.executor());
@@ -73,10 +77,13 @@ Model KMeans::model(Context&) const {
   Model model;
   if (lloyd_.iterations == 0) return model;
   for (Index k = 0; k < n_clusters_; ++k) {
-    const double share = static_cast<double>(lloyd_.counts[k]) / static_cast<double>(points_->rows());
-    model.components.push_back({share, total_squares_ > 0.0 ? between_squares(k) / total_squares_ : 0.0});
+    const double share =
+        static_cast<double>(lloyd_.counts[k]) / static_cast<double>(points_->rows());
+    model.components.push_back(
+        {share, total_squares_ > 0.0 ? between_squares(k) / total_squares_ : 0.0});
     if (lloyd_.counts[k] == 0) {
-      model.notes.push_back(fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
+      model.notes.push_back(
+          fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
     }
   }
   model.memberships = {membership_of("rows", std::nullopt, lloyd_.labels)};

@@ -2,8 +2,8 @@
 //
 //   F = sum_i || x_i - c_label(i) ||^2            x_i: row i of the data, c: k x columns
 //
-// k-means++ start, Lloyd's iterations with bound-based skipping (kernels/kmeans.hpp). One step is one
-// iteration: assign every row to its nearest centre, then move the centres to the means.
+// k-means++ start, Lloyd's iterations with bound-based skipping (kernels/kmeans.hpp). One step is
+// one iteration: assign every row to its nearest centre, then move the centres to the means.
 #pragma once
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/options.hpp"
@@ -20,14 +20,16 @@ class KMeans final : public Method {
   Done step(Context& ctx) override;
   Terms terms(Context& ctx, Accuracy accuracy) override;
   bool conclude(Status, Context&) override {
-    lloyd_.prepared.reset();  // a kept restart needs its labels and centres, not the copy of the points
+    lloyd_.prepared
+        .reset();  // a kept restart needs its labels and centres, not the copy of the points
     return false;
   }
   Model model(Context& ctx) const override;
   void state(Archive& ar) override { ar("lloyd", lloyd_)("changed", changed_); }
 
  private:
-  // sum_k n_k ||c_k - mean||^2: what the centres explain of the total sum of squares about the mean.
+  // sum_k n_k ||c_k - mean||^2: what the centres explain of the total sum of squares about the
+  // mean.
   double between_squares(Index cluster) const;
 
   Index n_clusters_;

@@ -57,12 +57,15 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
   for (Index c = 0; c < k; ++c) {
     Real off = 0, between = 0;
     for (Index j = 0; j < d; ++j) {
-      if (counts[c] > 0) off += std::pow((*centers)(c, j) - sums[c * d + j] / static_cast<Real>(counts[c]), 2);
+      if (counts[c] > 0)
+        off += std::pow((*centers)(c, j) - sums[c * d + j] / static_cast<Real>(counts[c]), 2);
       between += static_cast<Real>(counts[c]) * std::pow((*centers)(c, j) - mean[j], 2);
     }
-    if (total > 0) center_gap = std::max(center_gap, std::sqrt(off / (total / static_cast<Real>(n))));
-    result.components.push_back({static_cast<double>(static_cast<Real>(counts[c]) / static_cast<Real>(n)),
-                                 total > 0 ? static_cast<double>(between / total) : 0.0});
+    if (total > 0)
+      center_gap = std::max(center_gap, std::sqrt(off / (total / static_cast<Real>(n))));
+    result.components.push_back(
+        {static_cast<double>(static_cast<Real>(counts[c]) / static_cast<Real>(n)),
+         total > 0 ? static_cast<double>(between / total) : 0.0});
   }
   result.terms.loss = static_cast<double>(loss);
   result.terms.gaps = {{"rows", static_cast<double>(misplaced) / static_cast<double>(n)},

@@ -11,16 +11,26 @@ MethodInfo info() {
   return {
       .name = "spectral",
       .title = "Spectral co-clustering: rows and columns cut into parts together",
-      .formula = "sum ||z - c||^2 over rows and columns, z from the singular vectors of D1^-1/2 A D2^-1/2",
-      .reference = "Dhillon: Co-clustering documents and words using bipartite spectral graph partitioning. "
-                   "KDD 2001",
+      .formula =
+          "sum ||z - c||^2 over rows and columns, z from the singular vectors of D1^-1/2 A D2^-1/2",
+      .reference =
+          "Dhillon: Co-clustering documents and words using bipartite spectral graph partitioning. "
+          "KDD 2001",
       .python_class = "SpectralCoclustering",
       .example = "gingham fit spectral counts.mtx -o out --clusters 5",
       .input = InputKind::matrix,
       .traits = {.accepts_sparse = true},
-      .options = {{.name = "clusters", .type = OptionType::integer, .initial = "3", .min = 1, .max = 1e6,
+      .options = {{.name = "clusters",
+                   .type = OptionType::integer,
+                   .initial = "3",
+                   .min = 1,
+                   .max = 1e6,
                    .help = "Parts to cut rows and columns into."},
-                  {.name = "starts", .type = OptionType::integer, .initial = "10", .min = 1, .max = 1e6,
+                  {.name = "starts",
+                   .type = OptionType::integer,
+                   .initial = "10",
+                   .min = 1,
+                   .max = 1e6,
                    .help = "k-means starts in the embedding; the best is kept."}},
       .arrays = {{"left", "rows x vectors: left singular vectors of the normalised matrix"},
                  {"right", "columns x vectors: right singular vectors"},
@@ -29,9 +39,11 @@ MethodInfo info() {
       .make = [](const Options& options) { return std::make_unique<Spectral>(options); },
       .check =
           [](const Dataset& data, const Options&) {
-            require_nonnegative(data.block(0), "shift or clip the data, or use ssvd, which takes any sign");
+            require_nonnegative(data.block(0),
+                                "shift or clip the data, or use ssvd, which takes any sign");
             if (data.block(0).summary().nonzeros == 0) {
-              throw Error(ErrorCode::input, data.block(0).name(), "all values are zero: there is nothing to cut");
+              throw Error(ErrorCode::input, data.block(0).name(),
+                          "all values are zero: there is nothing to cut");
             }
           },
       .peak_bytes =
@@ -44,7 +56,8 @@ MethodInfo info() {
             const double other = block.is_sparse() ? static_cast<double>(block.summary().bytes) +
                                                          8.0 * static_cast<double>(block.shape()[1])
                                                    : 0.0;
-            return 8.0 * items * (40.0 + 8.0 * vectors) + 100.0 * items + 64.0 * k * vectors + other;
+            return 8.0 * items * (40.0 + 8.0 * vectors) + 100.0 * items + 64.0 * k * vectors +
+                   other;
           },
       .recompute = recompute,
       .simulators = {simulator()}};

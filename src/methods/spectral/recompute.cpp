@@ -1,4 +1,5 @@
-// Every number of a spectral result from the data, the singular vectors, labels and centres, by plain loops.
+// Every number of a spectral result from the data, the singular vectors, labels and centres, by
+// plain loops.
 #include "gingham/methods/spectral/recompute.hpp"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ Real inverse_root(Real sum) { return sum > 0 ? 1 / std::sqrt(sum) : 0; }
 const Matrix& matrix_of(const Model& model, const char* name, Index rows) {
   for (const NamedArray& array : model.arrays) {
     const Matrix* values = std::get_if<Matrix>(&array.values);
-    if (array.name == name && values != nullptr && (rows < 0 || values->rows() == rows)) return *values;
+    if (array.name == name && values != nullptr && (rows < 0 || values->rows() == rows))
+      return *values;
   }
   throw Error(ErrorCode::input, name, "is missing or does not fit the data");
 }
@@ -49,7 +51,8 @@ Real center_gap(const Cut& cut, const Matrix& centers) {
       for (Index k = 0; k < width; ++k) sum[k] += cut.points[p][k];
     }
     Real off = 0;
-    for (Index k = 0; count > 0 && k < width; ++k) off += std::pow(sum[k] / static_cast<Real>(count) - centers(c, k), 2);
+    for (Index k = 0; count > 0 && k < width; ++k)
+      off += std::pow(sum[k] / static_cast<Real>(count) - centers(c, k), 2);
     if (squares > 0) largest = std::max(largest, std::sqrt(off / (squares / n)));
   }
   return largest;
@@ -61,17 +64,20 @@ void add_side(const Reals& scale, const Matrix& vectors, const std::vector<Index
   for (std::size_t i = 0; i < scale.size(); ++i) {
     if (scale[i] == 0) continue;
     Reals z(static_cast<std::size_t>(centers.cols()), 0);
-    for (Index k = 0; k < centers.cols(); ++k) z[k] = scale[i] * vectors(static_cast<Index>(i), k + 1);
+    for (Index k = 0; k < centers.cols(); ++k)
+      z[k] = scale[i] * vectors(static_cast<Index>(i), k + 1);
     Reals distance(static_cast<std::size_t>(centers.rows()), 0);
     for (Index c = 0; c < centers.rows(); ++c) {
       for (Index k = 0; k < centers.cols(); ++k) {
         distance[c] += std::pow(z[k] - centers(c, k), 2);
       }
     }
-    if (labels[i] < 0 || labels[i] >= centers.rows()) throw Error(ErrorCode::input, "labels", "an item has none");
+    if (labels[i] < 0 || labels[i] >= centers.rows())
+      throw Error(ErrorCode::input, "labels", "an item has none");
     const Real here = distance[labels[i]];
     cut.inertia += here;
-    // Singular vectors are known to about 1e-16 of their length; ties within that are no misplacement.
+    // Singular vectors are known to about 1e-16 of their length; ties within that are no
+    // misplacement.
     const bool is_nearest = std::none_of(distance.begin(), distance.end(),
                                          [&](Real other) { return other < here * (1 - 1e-9L); });
     cut.misplaced += is_nearest ? 0 : 1;
@@ -122,7 +128,8 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
     });
     Real row_squares = 0, column_squares = 0;
     for (Index i = 0; i < m; ++i) row_squares += std::pow(av[i] - (*singular)[k] * left(i, k), 2);
-    for (Index j = 0; j < n; ++j) column_squares += std::pow(au[j] - (*singular)[k] * right(j, k), 2);
+    for (Index j = 0; j < n; ++j)
+      column_squares += std::pow(au[j] - (*singular)[k] * right(j, k), 2);
     residual = std::max({residual, std::sqrt(row_squares), std::sqrt(column_squares)});
   }
   Cut cut;
@@ -131,9 +138,10 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
 
   Recomputed result;
   result.terms.loss = static_cast<double>(cut.inertia);
-  result.terms.gaps = {{"embedding", static_cast<double>(residual)},
-                       {"items", static_cast<double>(cut.misplaced) / static_cast<double>(cut.points.size())},
-                       {"centers", static_cast<double>(center_gap(cut, centers))}};
+  result.terms.gaps = {
+      {"embedding", static_cast<double>(residual)},
+      {"items", static_cast<double>(cut.misplaced) / static_cast<double>(cut.points.size())},
+      {"centers", static_cast<double>(center_gap(cut, centers))}};
   for (Index c = 0; c < centers.rows(); ++c) {
     const auto size = std::count(row_labels.begin(), row_labels.end(), c) +
                       std::count(column_labels.begin(), column_labels.end(), c);

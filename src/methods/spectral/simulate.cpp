@@ -1,12 +1,15 @@
-//   x_ij ~ Poisson(inside)  where row i and column j belong to the same part,  Poisson(outside)  elsewhere
+//   x_ij ~ Poisson(inside)  where row i and column j belong to the same part,  Poisson(outside)
+//   elsewhere
 #include "gingham/methods/spectral/simulate.hpp"
 
 namespace gingham::methods::spectral {
 namespace {
 
 Simulation make(const Options& options, Rng rng) {
-  const Index m = options.integer("rows"), n = options.integer("columns"), k = options.integer("clusters");
-  std::vector<Index> row_labels(static_cast<std::size_t>(m)), column_labels(static_cast<std::size_t>(n));
+  const Index m = options.integer("rows"), n = options.integer("columns"),
+              k = options.integer("clusters");
+  std::vector<Index> row_labels(static_cast<std::size_t>(m)),
+      column_labels(static_cast<std::size_t>(n));
   for (Index& label : row_labels) label = rng.below(k);
   for (Index& label : column_labels) label = rng.below(k);
   GrowingArray<std::int32_t> row, column;
@@ -23,7 +26,8 @@ Simulation make(const Options& options, Rng rng) {
   }
   Simulation simulation;
   simulation.blocks.emplace_back(
-      "data", SparseMatrix::from_triplets(m, n, row.finish(), column.finish(), value.finish(), Duplicates::error));
+      "data", SparseMatrix::from_triplets(m, n, row.finish(), column.finish(), value.finish(),
+                                          Duplicates::error));
   simulation.memberships = {membership_of("rows", std::nullopt, row_labels),
                             membership_of("columns", std::nullopt, column_labels)};
   return simulation;
@@ -34,15 +38,35 @@ Simulation make(const Options& options, Rng rng) {
 Simulator simulator() {
   return {.name = "spectral",
           .title = "Counts that are high inside planted blocks and low elsewhere",
-          .options = {{.name = "rows", .type = OptionType::integer, .initial = "150", .min = 1, .max = 1e9,
+          .options = {{.name = "rows",
+                       .type = OptionType::integer,
+                       .initial = "150",
+                       .min = 1,
+                       .max = 1e9,
                        .help = "Rows of the matrix."},
-                      {.name = "columns", .type = OptionType::integer, .initial = "100", .min = 1, .max = 1e9,
+                      {.name = "columns",
+                       .type = OptionType::integer,
+                       .initial = "100",
+                       .min = 1,
+                       .max = 1e9,
                        .help = "Columns of the matrix."},
-                      {.name = "clusters", .type = OptionType::integer, .initial = "4", .min = 1, .max = 1e6,
+                      {.name = "clusters",
+                       .type = OptionType::integer,
+                       .initial = "4",
+                       .min = 1,
+                       .max = 1e6,
                        .help = "Planted blocks."},
-                      {.name = "inside", .type = OptionType::real, .initial = "1", .min = 0, .max = 1e6,
+                      {.name = "inside",
+                       .type = OptionType::real,
+                       .initial = "1",
+                       .min = 0,
+                       .max = 1e6,
                        .help = "Mean count inside a block."},
-                      {.name = "outside", .type = OptionType::real, .initial = "0.1", .min = 0, .max = 1e6,
+                      {.name = "outside",
+                       .type = OptionType::real,
+                       .initial = "0.1",
+                       .min = 0,
+                       .max = 1e6,
                        .help = "Mean count elsewhere."}},
           .make = make};
 }

@@ -23,7 +23,8 @@ void Spectral::attach(const Dataset& data, Context& ctx) {
   block_ = &data.block(0);
   row_scale_.assign(static_cast<std::size_t>(block_->shape()[0]), 0.0);
   column_scale_.assign(static_cast<std::size_t>(block_->shape()[1]), 0.0);
-  const std::vector<double> ones_rows(row_scale_.size(), 1.0), ones_columns(column_scale_.size(), 1.0);
+  const std::vector<double> ones_rows(row_scale_.size(), 1.0),
+      ones_columns(column_scale_.size(), 1.0);
   multiply(*block_, ones_columns, row_scale_, ctx.executor());
   multiply_transposed(*block_, ones_rows, column_scale_, ctx.executor());
   invert_roots(row_scale_);
@@ -76,9 +77,9 @@ void Spectral::embed(Context& ctx) {
   for (std::size_t p = 0; p < items_.size(); ++p) {
     const Index item = items_[p];
     for (Index k = 0; k < width; ++k) {
-      points_(static_cast<Index>(p), k) = item < n_rows
-                                              ? row_scale_[item] * left_(item, k + 1)
-                                              : column_scale_[item - n_rows] * right_(item - n_rows, k + 1);
+      points_(static_cast<Index>(p), k) =
+          item < n_rows ? row_scale_[item] * left_(item, k + 1)
+                        : column_scale_[item - n_rows] * right_(item - n_rows, k + 1);
     }
   }
   has_embedding_ = true;
@@ -92,7 +93,8 @@ Done Spectral::step(Context& ctx) {
   }
   ctx.phase("lloyd");
   if (!is_running_) {
-    Rng rng = Rng::named(ctx.rng("kmeans").bits(), "start", static_cast<std::uint64_t>(starts_done_));
+    Rng rng =
+        Rng::named(ctx.rng("kmeans").bits(), "start", static_cast<std::uint64_t>(starts_done_));
     lloyd_ = KMeansState{};
     kmeans_start(points_, n_clusters_, rng, lloyd_, ctx.executor());
     is_running_ = true;
@@ -116,8 +118,10 @@ Terms Spectral::terms(Context& ctx, Accuracy) {
   std::vector<double> av(row_scale_.size()), au(column_scale_.size());
   std::vector<double> u(row_scale_.size()), v(column_scale_.size());
   for (std::size_t k = 0; k < singular_.size(); ++k) {
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = left_(static_cast<Index>(i), static_cast<Index>(k));
-    for (std::size_t j = 0; j < v.size(); ++j) v[j] = right_(static_cast<Index>(j), static_cast<Index>(k));
+    for (std::size_t i = 0; i < u.size(); ++i)
+      u[i] = left_(static_cast<Index>(i), static_cast<Index>(k));
+    for (std::size_t j = 0; j < v.size(); ++j)
+      v[j] = right_(static_cast<Index>(j), static_cast<Index>(k));
     apply(v, av, ctx);
     apply_transposed(u, au, ctx);
     axpy(-singular_[k], u, av);
@@ -147,16 +151,18 @@ Model Spectral::model(Context&) const {
   });
   const double total = block_->summary().sum;
   for (Index k = 0; k < n_clusters_; ++k) {
-    const auto size = static_cast<double>(std::count(row_labels.begin(), row_labels.end(), k) +
-                                          std::count(column_labels.begin(), column_labels.end(), k));
+    const auto size =
+        static_cast<double>(std::count(row_labels.begin(), row_labels.end(), k) +
+                            std::count(column_labels.begin(), column_labels.end(), k));
     model.components.push_back(
         {size / static_cast<double>(n_rows + n_columns), total > 0.0 ? inside[k] / total : 0.0});
   }
   const auto aside_rows = std::count(row_scale_.begin(), row_scale_.end(), 0.0);
   const auto aside_columns = std::count(column_scale_.begin(), column_scale_.end(), 0.0);
   if (aside_rows + aside_columns > 0) {
-    model.notes.push_back(fmt::format("{} rows and {} columns are all zero: set aside, without a label",
-                                      aside_rows, aside_columns));
+    model.notes.push_back(
+        fmt::format("{} rows and {} columns are all zero: set aside, without a label", aside_rows,
+                    aside_columns));
   }
   model.memberships = {membership_of("rows", std::nullopt, row_labels),
                        membership_of("columns", std::nullopt, column_labels)};

@@ -1,12 +1,13 @@
-// Spectral co-clustering (Dhillon 2001): rows and columns of a non-negative matrix as the two sides of a
-// bipartite graph, cut into k parts.
+// Spectral co-clustering (Dhillon 2001): rows and columns of a non-negative matrix as the two sides
+// of a bipartite graph, cut into k parts.
 //
 //   A_n = D_1^(-1/2) A D_2^(-1/2),   D_1, D_2: row and column sums
-//   Z = [ D_1^(-1/2) U ; D_2^(-1/2) V ],   U, V: singular vectors 2 ... l+1 of A_n,  l = ceil(log2 k)
-//   F = sum_i || z_i - c_label(i) ||^2     over rows and columns together, k-means, best of `starts`
+//   Z = [ D_1^(-1/2) U ; D_2^(-1/2) V ],   U, V: singular vectors 2 ... l+1 of A_n,  l = ceil(log2
+//   k) F = sum_i || z_i - c_label(i) ||^2     over rows and columns together, k-means, best of
+//   `starts`
 //
-// Rows and columns that sum to zero are set aside: they take no part and get no label. One step is the SVD,
-// then one Lloyd iteration each.
+// Rows and columns that sum to zero are set aside: they take no part and get no label. One step is
+// the SVD, then one Lloyd iteration each.
 #pragma once
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/options.hpp"
@@ -40,14 +41,14 @@ class Spectral final : public Method {
   std::vector<double> row_scale_, column_scale_;  // sum^(-1/2), 0 for what is set aside
 
   bool has_embedding_ = false;
-  Matrix left_, right_;              // U, V of all vectors, the trivial first included
+  Matrix left_, right_;  // U, V of all vectors, the trivial first included
   std::vector<double> singular_;
-  Matrix points_;                    // Z of what takes part, rows first
-  std::vector<Index> items_;         // row i is item i, column j is item rows + j
+  Matrix points_;             // Z of what takes part, rows first
+  std::vector<Index> items_;  // row i is item i, column j is item rows + j
   KMeansState lloyd_, best_;
   double best_inertia_ = 0.0;
   Index starts_done_ = 0;
-  bool is_running_ = false;          // lloyd_ has begun
+  bool is_running_ = false;  // lloyd_ has begun
 };
 
 }  // namespace gingham::methods::spectral

@@ -19,7 +19,8 @@ struct Factors {
 };
 
 // A row of the data less the first n_terms terms with the given weights.
-Reals residual_row(ConstVec row, Index i, const Factors& f, const std::vector<double>& weights, Index n_terms) {
+Reals residual_row(ConstVec row, Index i, const Factors& f, const std::vector<double>& weights,
+                   Index n_terms) {
   Reals r(row.begin(), row.end());
   for (Index k = 0; k < n_terms; ++k) {
     for (std::size_t j = 0; j < r.size(); ++j) {
@@ -107,7 +108,8 @@ Real weighted_length(const HalfStep& step, const Matrix& factor, Index column) {
 template <class T>
 const T& array_of(const Model& model, const char* name) {
   for (const NamedArray& array : model.arrays) {
-    if (array.name == name && std::holds_alternative<T>(array.values)) return std::get<T>(array.values);
+    if (array.name == name && std::holds_alternative<T>(array.values))
+      return std::get<T>(array.values);
   }
   throw Error(ErrorCode::input, name, "is missing from the result");
 }
@@ -131,7 +133,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
                   &array_of<std::vector<double>>(model, "levels")};
   const Index n_terms = f.u->cols();
   if (f.u->rows() != m || f.v->rows() != n || f.v->cols() != n_terms ||
-      static_cast<Index>(f.s->size()) != n_terms || static_cast<Index>(f.levels->size()) != n_terms) {
+      static_cast<Index>(f.s->size()) != n_terms ||
+      static_cast<Index>(f.levels->size()) != n_terms) {
     throw Error(ErrorCode::input, "u, v, s, levels", "do not fit the data or each other");
   }
   const Real exponent = options.real("adaptive");
@@ -181,7 +184,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
     row_gap = std::max(row_gap, distance(rows.unit, *f.u, c));
     column_gap = std::max(column_gap, distance(columns.unit, *f.v, c));
     result.components.push_back(
-        {static_cast<double>(level), data_squares > 0 ? static_cast<double>(level * level / data_squares) : 0});
+        {static_cast<double>(level),
+         data_squares > 0 ? static_cast<double>(level * level / data_squares) : 0});
     for (Index i = 0; i < m; ++i) row_strength(i, c) = static_cast<double>(level) * (*f.u)(i, c);
     for (Index j = 0; j < n; ++j) column_strength(j, c) = static_cast<double>(level) * (*f.v)(j, c);
     row_used.values.push_back(static_cast<double>(rows.lambda));
@@ -189,7 +193,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   }
   result.terms.penalties = {{"row_sparsity", static_cast<double>(row_penalty)},
                             {"column_sparsity", static_cast<double>(column_penalty)}};
-  result.terms.gaps = {{"rows", static_cast<double>(row_gap)}, {"columns", static_cast<double>(column_gap)}};
+  result.terms.gaps = {{"rows", static_cast<double>(row_gap)},
+                       {"columns", static_cast<double>(column_gap)}};
   result.memberships = {membership_of("rows", std::nullopt, row_strength),
                         membership_of("columns", std::nullopt, column_strength)};
   result.used = {row_used, column_used};

@@ -1,9 +1,10 @@
-// One half step of the sparse SVD: from the least-squares estimate z of a factor to its sparse version.
+// One half step of the sparse SVD: from the least-squares estimate z of a factor to its sparse
+// version.
 //
 //   x_j = sign(z_j) ( |z_j| - lambda w_j )_+      w_j = |z_j|^-g  (g = 0: plain, w_j = 1)
 //
-// which minimises 0.5 ||z - x||^2 + lambda sum_j w_j |x_j|. All powers are taken of |z_j| / scale with scale
-// = max |z_j|, so that no number over- or underflows: lambda = level * scale^(1+g).
+// which minimises 0.5 ||z - x||^2 + lambda sum_j w_j |x_j|. All powers are taken of |z_j| / scale
+// with scale = max |z_j|, so that no number over- or underflows: lambda = level * scale^(1+g).
 #pragma once
 #include <vector>
 
@@ -16,7 +17,7 @@ struct Threshold {
   double level = 0.0;
   double scale = 1.0;
 
-  double lambda(double exponent) const;               // level * scale^(1+g); may be infinite
+  double lambda(double exponent) const;  // level * scale^(1+g); may be infinite
   // lambda * w(z): by how much an entry with estimate z is shortened.
   double at(double z, double exponent) const;
 
@@ -36,8 +37,8 @@ void shrink(ConstVec z, const Threshold& threshold, double exponent, Vec x);
 
 // The threshold that keeps the k largest |z_j|, k chosen by
 //   BIC_k = (residual + ||z - x||^2) / variance + k log(cells),   k = 1 ... number of nonzero z_j
-// and the sparse x that goes with it; survivors are decided by rank (lower index first among equals).
-// `variance` is positive.
+// and the sparse x that goes with it; survivors are decided by rank (lower index first among
+// equals). `variance` is positive.
 Threshold shrink_by_bic(ConstVec z, double exponent, double residual, double variance, double cells,
                         Vec x);
 

@@ -29,14 +29,16 @@ double distance(const Pair& a, const Pair& b) {
 }
 
 Index count_nonzero(ConstVec x) {
-  return static_cast<Index>(std::count_if(x.begin(), x.end(), [](double value) { return value != 0.0; }));
+  return static_cast<Index>(
+      std::count_if(x.begin(), x.end(), [](double value) { return value != 0.0; }));
 }
 
 // sum_i lambda w_i |x_i|
 double weighted_length(const Side& side, double exponent) {
   double total = 0.0;
   for (std::size_t i = 0; i < side.unit.size(); ++i) {
-    if (side.unit[i] != 0.0) total += side.threshold.at(side.estimate[i], exponent) * std::abs(side.unit[i]);
+    if (side.unit[i] != 0.0)
+      total += side.threshold.at(side.estimate[i], exponent) * std::abs(side.unit[i]);
   }
   return total;
 }
@@ -61,9 +63,7 @@ void Ssvd::attach(const Dataset& data, Context& ctx) {
   data_squares_ = residual_->residual_squared(no_rows, no_columns, ctx.executor());
 }
 
-void Ssvd::start(const Dataset& data, Context& ctx) {
-  attach(data, ctx);
-}
+void Ssvd::start(const Dataset& data, Context& ctx) { attach(data, ctx); }
 
 void Ssvd::start_component(Context& ctx) {
   const auto rows = static_cast<std::size_t>(residual_->rows());
@@ -76,14 +76,15 @@ void Ssvd::start_component(Context& ctx) {
       },
       [&](ConstVec x, Vec y) { residual_->multiply_transposed(x, y, ctx.executor()); }};
   const Svd leading = truncated_svd(products, 1, ctx.rng("svd"));
-  residual_squares_ = residual_->residual_squared(std::vector<double>(rows), std::vector<double>(cols),
-                                                  ctx.executor());
+  residual_squares_ = residual_->residual_squared(std::vector<double>(rows),
+                                                  std::vector<double>(cols), ctx.executor());
   now_ = Pair{};
   now_.rows.unit.assign(rows, 0.0);
   now_.columns.unit.assign(cols, 0.0);
   if (leading.s[0] > kNegligible * std::sqrt(data_squares_)) {
     for (std::size_t i = 0; i < rows; ++i) now_.rows.unit[i] = leading.u(static_cast<Index>(i), 0);
-    for (std::size_t j = 0; j < cols; ++j) now_.columns.unit[j] = leading.v(static_cast<Index>(j), 0);
+    for (std::size_t j = 0; j < cols; ++j)
+      now_.columns.unit[j] = leading.v(static_cast<Index>(j), 0);
   }
   needs_start_ = has_next_ = has_complete_ = false;
   at_columns_ = true;
@@ -91,12 +92,13 @@ void Ssvd::start_component(Context& ctx) {
   period_ = 0;
 }
 
-Side Ssvd::side_step(std::vector<double> z, const PenaltyValue& rule, const Side& before, ConstVec other,
-                     bool z_is_rows, Context& ctx) const {
+Side Ssvd::side_step(std::vector<double> z, const PenaltyValue& rule, const Side& before,
+                     ConstVec other, bool z_is_rows, Context& ctx) const {
   Side side;
   side.unit.resize(z.size());
   if (rule.is("auto")) {
-    const double cells = static_cast<double>(residual_->rows()) * static_cast<double>(residual_->cols());
+    const double cells =
+        static_cast<double>(residual_->rows()) * static_cast<double>(residual_->cols());
     const double rss = z_is_rows ? residual_->residual_squared(z, other, ctx.executor())
                                  : residual_->residual_squared(other, z, ctx.executor());
     const double degrees = std::max(1.0, cells - static_cast<double>(z.size()));
@@ -107,7 +109,8 @@ Side Ssvd::side_step(std::vector<double> z, const PenaltyValue& rule, const Side
     if (rule.kind == PenaltyValue::Kind::number) {
       side.threshold = fixed_threshold(rule.number);
     } else {
-      side.threshold = before.estimate.empty() ? share_of_maximum(z, rule.number / 100.0) : before.threshold;
+      side.threshold =
+          before.estimate.empty() ? share_of_maximum(z, rule.number / 100.0) : before.threshold;
     }
     shrink(z, side.threshold, exponent_, side.unit);
   }
@@ -157,8 +160,8 @@ Done Ssvd::step(Context& ctx) {
   return Done::iteration;
 }
 
-// The shortest p >= 2 such that the last iterate equals the one p before it, while it differs from its
-// neighbour: slow convergence brings neighbours closer than any others, a cycle does not.
+// The shortest p >= 2 such that the last iterate equals the one p before it, while it differs from
+// its neighbour: slow convergence brings neighbours closer than any others, a cycle does not.
 Index Ssvd::find_cycle() const {
   constexpr double kSame = 1e-8, kContrast = 1e-2;
   const auto last = static_cast<Index>(history_.size()) - 1;
@@ -172,7 +175,8 @@ Index Ssvd::find_cycle() const {
 }
 
 Pair Ssvd::best_of_cycle(Context& ctx) const {
-  const double cells = static_cast<double>(residual_->rows()) * static_cast<double>(residual_->cols());
+  const double cells =
+      static_cast<double>(residual_->rows()) * static_cast<double>(residual_->cols());
   const auto last = static_cast<Index>(history_.size()) - 1;
   Index best = last;
   double least = std::numeric_limits<double>::infinity();
@@ -182,7 +186,8 @@ Pair Ssvd::best_of_cycle(Context& ctx) const {
     // z = R v is the rows' estimate, so u^T R v = u . z.
     scale(dot(pair.rows.unit, pair.rows.estimate), fitted);
     const double rss = residual_->residual_squared(fitted, pair.columns.unit, ctx.executor());
-    const auto size = static_cast<double>(count_nonzero(pair.rows.unit) + count_nonzero(pair.columns.unit));
+    const auto size =
+        static_cast<double>(count_nonzero(pair.rows.unit) + count_nonzero(pair.columns.unit));
     const double criterion = cells * std::log(rss / cells) + size * std::log(cells);
     if (criterion < least) {
       least = criterion;
@@ -229,9 +234,12 @@ Terms Ssvd::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
   if (accuracy == Accuracy::running) {
     const Layer layer = layer_of(now_, next_columns_.estimate);
-    // Cancels when the component explains nearly everything; the exact terms use the residual itself.
-    terms.loss = std::max(0.5 * residual_squares_ - layer.s * layer.level + 0.5 * layer.s * layer.s, 0.0);
-    terms.penalties = {{"row_sparsity", layer.penalty_rows}, {"column_sparsity", layer.penalty_columns}};
+    // Cancels when the component explains nearly everything; the exact terms use the residual
+    // itself.
+    terms.loss =
+        std::max(0.5 * residual_squares_ - layer.s * layer.level + 0.5 * layer.s * layer.s, 0.0);
+    terms.penalties = {{"row_sparsity", layer.penalty_rows},
+                       {"column_sparsity", layer.penalty_columns}};
     terms.gaps = {{"rows", 0.0}, {"columns", distance(next_columns_.unit, now_.columns.unit)}};
     terms.cycle = period_ > 0;
     return terms;
@@ -246,9 +254,10 @@ Terms Ssvd::terms(Context& ctx, Accuracy accuracy) {
     terms.gaps[0].value = std::max(terms.gaps[0].value, layer.gap_rows);
     terms.gaps[1].value = std::max(terms.gaps[1].value, layer.gap_columns);
   }
-  terms.loss = 0.5 * whole.residual_squared(std::vector<double>(static_cast<std::size_t>(whole.rows())),
-                                            std::vector<double>(static_cast<std::size_t>(whole.cols())),
-                                            ctx.executor());
+  terms.loss =
+      0.5 * whole.residual_squared(std::vector<double>(static_cast<std::size_t>(whole.rows())),
+                                   std::vector<double>(static_cast<std::size_t>(whole.cols())),
+                                   ctx.executor());
   return terms;
 }
 
@@ -287,8 +296,9 @@ Model Ssvd::model(Context& ctx) const {
     model.components.push_back(
         {layer.level, data_squares_ > 0.0 ? layer.level * layer.level / data_squares_ : 0.0});
     if (layer.period > 0) {
-      model.notes.push_back(fmt::format(
-          "component {} cycles with period {}; the best state of the cycle is kept", c, layer.period));
+      model.notes.push_back(
+          fmt::format("component {} cycles with period {}; the best state of the cycle is kept", c,
+                      layer.period));
     }
     if (layer.level == 0.0) model.notes.push_back(fmt::format("component {} is empty", c));
   }
@@ -298,12 +308,14 @@ Model Ssvd::model(Context& ctx) const {
   model.arrays.push_back({"v", std::move(v)});
   model.arrays.push_back({"s", std::move(s)});
   model.arrays.push_back({"levels", std::move(levels)});
-  model.used = {{"row-sparsity", std::move(row_lambda)}, {"column-sparsity", std::move(column_lambda)}};
+  model.used = {{"row-sparsity", std::move(row_lambda)},
+                {"column-sparsity", std::move(column_lambda)}};
   return model;
 }
 
 void Ssvd::state(Archive& ar) {
-  ar("needs_start", needs_start_)("layers", layers_)("now", now_)("next", next_columns_)("has_next", has_next_);
+  ar("needs_start", needs_start_)("layers", layers_)("now", now_)("next", next_columns_)("has_next",
+                                                                                         has_next_);
   ar("at_columns", at_columns_)("complete", complete_)("has_complete", has_complete_);
   ar("history", history_)("period", period_)("residual_squares", residual_squares_);
   if (ar.reading()) {

@@ -9,7 +9,8 @@ int main() {
   for (int i = 0; i < 8; ++i) {
     for (int j = 0; j < 6; ++j) x(i, j) += 5.0;
   }
-  const gingham::Result result = gingham::run("ssvd", gingham::Dataset(std::move(x)), {{"clusters", 1}});
+  const gingham::Result result =
+      gingham::run("ssvd", gingham::Dataset(std::move(x)), {{"clusters", 1}});
   std::printf("%s, %lld rows\n", std::string(gingham::status_name(result.status)).c_str(),
               static_cast<long long>(gingham::size_of(result.membership("rows"), 0)));
 }

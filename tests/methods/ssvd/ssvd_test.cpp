@@ -34,7 +34,8 @@ TEST(SsvdStep, ShrinkMinimisesEachEntry) {
       shrink(z, fixed_threshold(lambda), g, x);
       for (std::size_t j = 0; j < z.size(); ++j) {
         const auto cost = [&](double v) {
-          return 0.5 * (z[j] - v) * (z[j] - v) + lambda * std::pow(std::abs(z[j]), -g) * std::abs(v);
+          return 0.5 * (z[j] - v) * (z[j] - v) +
+                 lambda * std::pow(std::abs(z[j]), -g) * std::abs(v);
         };
         for (double v = -4.0; v <= 4.0; v += 0.01) EXPECT_LE(cost(x[j]), cost(v) + 1e-12);
       }
@@ -56,7 +57,8 @@ TEST(SsvdStep, TheMaximumRemovesEverythingAndLessDoesNot) {
   }
 }
 
-// Every candidate written out: keep the k largest, threshold at the next, compute the criterion directly.
+// Every candidate written out: keep the k largest, threshold at the next, compute the criterion
+// directly.
 TEST(SsvdStep, BicChoosesTheBestCandidate) {
   Rng rng = Rng::named(3, "bic");
   for (const double g : {0.0, 2.0}) {
@@ -71,7 +73,8 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
       shrink_by_bic(z, g, residual, variance, cells, chosen);
       std::vector<Index> order(z.size());
       std::iota(order.begin(), order.end(), Index{0});
-      std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return std::abs(z[a]) > std::abs(z[b]); });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](Index a, Index b) { return std::abs(z[a]) > std::abs(z[b]); });
       double best = INFINITY;
       std::vector<double> expected(z.size(), 0.0);
       for (Index k = 1; k <= d && z[order[k - 1]] != 0.0; ++k) {
@@ -82,12 +85,14 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
         for (Index rank = 0; rank < d; ++rank) {
           const Index j = order[rank];
           if (rank < k) {
-            const double kept = std::max(std::abs(z[j]) - lambda * std::pow(std::abs(z[j]), -g), 0.0);
+            const double kept =
+                std::max(std::abs(z[j]) - lambda * std::pow(std::abs(z[j]), -g), 0.0);
             x[j] = std::copysign(kept, z[j]);
           }
           distance += (z[j] - x[j]) * (z[j] - x[j]);
         }
-        const double bic = (residual + distance) / variance + static_cast<double>(k) * std::log(cells);
+        const double bic =
+            (residual + distance) / variance + static_cast<double>(k) * std::log(cells);
         if (bic < best - 1e-12) {
           best = bic;
           expected = x;
@@ -101,11 +106,16 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
 TEST(Ssvd, ObjectiveNeverRisesWithFixedPlainPenalties) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Matrix x = testing::planted_matrix(20, 14, seed);
-    const Result result = run("ssvd", Dataset(x), {{"clusters", 3}, {"adaptive", 0}, {"row-sparsity", "20%"},
-                                                   {"column-sparsity", "30%"}, {"tolerance", 1e-9}});
+    const Result result = run("ssvd", Dataset(x),
+                              {{"clusters", 3},
+                               {"adaptive", 0},
+                               {"row-sparsity", "20%"},
+                               {"column-sparsity", "30%"},
+                               {"tolerance", 1e-9}});
     for (std::size_t i = 1; i < result.trace.size(); ++i) {
       if (result.trace[i].component != result.trace[i - 1].component) continue;
-      EXPECT_LE(result.trace[i].objective, result.trace[i - 1].objective * (1 + 1e-12)) << "seed " << seed;
+      EXPECT_LE(result.trace[i].objective, result.trace[i - 1].objective * (1 + 1e-12))
+          << "seed " << seed;
     }
     EXPECT_EQ(result.status, Status::converged);
   }
@@ -113,8 +123,12 @@ TEST(Ssvd, ObjectiveNeverRisesWithFixedPlainPenalties) {
 
 TEST(Ssvd, WithoutPenaltiesItIsTheSingularValueDecomposition) {
   const Matrix x = testing::planted_matrix(15, 10, 3);
-  const Result result = run("ssvd", Dataset(x), {{"clusters", 2}, {"adaptive", 0}, {"row-sparsity", 0},
-                                                 {"column-sparsity", 0}, {"tolerance", 1e-12}});
+  const Result result = run("ssvd", Dataset(x),
+                            {{"clusters", 2},
+                             {"adaptive", 0},
+                             {"row-sparsity", 0},
+                             {"column-sparsity", 0},
+                             {"tolerance", 1e-12}});
   const Matrix &u = result.matrix("u"), &v = result.matrix("v");
   for (Index k = 0; k < 2; ++k) {
     double worst = 0.0;
@@ -138,7 +152,8 @@ TEST(Ssvd, FindsThePlantedBlocks) {
     // Blocks come out in any order: compare which rows are together.
     const std::vector<Index> truth = strongest(made.memberships[0]), found = result.labels("rows");
     Index wrong = 0;
-    for (std::size_t i = 0; i < truth.size(); ++i) wrong += (truth[i] < 0) != (found[i] < 0) ? 1 : 0;
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      wrong += (truth[i] < 0) != (found[i] < 0) ? 1 : 0;
     EXPECT_LE(wrong, 4) << "seed " << seed;
     EXPECT_TRUE(verify_result(data, result).passed());
   }
@@ -150,7 +165,8 @@ TEST(Ssvd, MoreComponentsThanTheRankAreEmptyAndSaidToBe) {
     for (Index j = 0; j < 5; ++j) x(i, j) = static_cast<double>((i + 1) * (j + 1));
   }
   const Dataset data(x);
-  const Result result = run("ssvd", data, {{"clusters", 3}, {"row-sparsity", 0}, {"column-sparsity", 0}});
+  const Result result =
+      run("ssvd", data, {{"clusters", 3}, {"row-sparsity", 0}, {"column-sparsity", 0}});
   EXPECT_EQ(result.status, Status::converged);
   EXPECT_NEAR(result.model.components[0].explained, 1.0, 1e-12);
   EXPECT_EQ(size_of(result.membership("rows"), 1), 0);
