@@ -96,6 +96,11 @@ function(gingham_library)
   configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/GinghamConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/GinghamConfig.cmake" INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Gingham)
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/GinghamConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+  # A static library needs its dependencies at every link, a shared one brings them along.
+  set(PKGCONFIG_REQUIRES "Requires")
+  if(GINGHAM_SHARED)
+    set(PKGCONFIG_REQUIRES "Requires.private")
+  endif()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/gingham.pc.in" "${PROJECT_BINARY_DIR}/gingham.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/GinghamConfig.cmake" "${PROJECT_BINARY_DIR}/GinghamConfigVersion.cmake"
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Gingham)

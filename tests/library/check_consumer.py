@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as scratch:
     run(cmake, "--build", scratch + "/with_cmake")
     first = run(scratch + "/with_cmake/consumer")
     pc = next(prefix.rglob("gingham.pc")).parent
-    flags = run("pkg-config", "--static", "--cflags", "--libs", "gingham",
+    flags = run("pkg-config", "--cflags", "--libs", "gingham",
                 env={**os.environ, "PKG_CONFIG_PATH": str(pc)}).split()
     run(compiler, "-std=c++20", source + "/main.cpp", "-o", scratch + "/with_pkg_config", *flags)
     second = run(scratch + "/with_pkg_config")
