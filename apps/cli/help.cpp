@@ -63,6 +63,13 @@ bool is_common(const OptionRecord& record) {
                      [&](const OptionRecord& one) { return one.name == record.name; });
 }
 
+// Text as a cell of a Markdown table.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+    text.insert(at, "\\");
+  return text;
+}
+
 std::string yes(bool holds) { return holds ? "yes" : "no"; }
 
 // Edits (insert, delete, change, swap neighbours) from one word to another.
@@ -154,7 +161,7 @@ std::string method_help(const MethodInfo& info) {
   text += option_line("--labels",
                       "Labels of a table. [automatic] automatic, none, rows, columns or both");
   text += option_line("--shape", "Sizes of a .tns whose last indices do not occur: 80,80,8.");
-  text += "\nWrites into DIR: result.json, clusters.tsv, labels/, and\n";
+  text += "\nWrites into DIR: result.json, clusters.tsv, labels/, report.html, and\n";
   for (const ArrayInfo& array : info.arrays)
     text += option_line(array.name + ".npy", array.meaning);
   return text;
@@ -173,8 +180,8 @@ std::string methods_markdown() {
       "\n## Options of all methods\n\n| option | default | values | meaning |\n|---|---|---|---|\n";
   const auto row = [](const OptionRecord& record) {
     return fmt::format("| `--{}` | {} | {} | {} |\n", record.name,
-                       record.initial.empty() ? "none" : record.initial, record.range_text(),
-                       record.help);
+                       record.initial.empty() ? "none" : record.initial, cell(record.range_text()),
+                       cell(record.help));
   };
   for (const OptionRecord& record : common_options()) text += row(record);
   for (const MethodInfo& info : all_methods()) {
@@ -185,7 +192,7 @@ std::string methods_markdown() {
     for (const OptionRecord& record : info.options) text += row(record);
     text += "\n| array | meaning |\n|---|---|\n";
     for (const ArrayInfo& array : info.arrays)
-      text += fmt::format("| `{}` | {} |\n", array.name, array.meaning);
+      text += fmt::format("| `{}` | {} |\n", array.name, cell(array.meaning));
   }
   return text;
 }

@@ -51,13 +51,16 @@ PenaltyValue parse_penalty(const OptionRecord& record, std::string_view text) {
 std::string OptionRecord::key() const { return replaced(name, '-', '_'); }
 
 std::string OptionRecord::range_text() const {
+  const auto bound = [this](double value) {
+    return type == OptionType::integer ? to_text(static_cast<Index>(value)) : to_text(value);
+  };
   std::string range;
   if (std::isfinite(min) && std::isfinite(max)) {
-    range = fmt::format(" from {} to {}", to_text(min), to_text(max));
+    range = fmt::format(" from {} to {}", bound(min), bound(max));
   } else if (std::isfinite(min)) {
-    range = fmt::format(" of at least {}", to_text(min));
+    range = fmt::format(" of at least {}", bound(min));
   } else if (std::isfinite(max)) {
-    range = fmt::format(" of at most {}", to_text(max));
+    range = fmt::format(" of at most {}", bound(max));
   }
   switch (type) {
     case OptionType::flag:
@@ -75,6 +78,25 @@ std::string OptionRecord::range_text() const {
                          fmt::join(words, " or "));
   }
   return {};
+}
+
+OptionRecord integer_option(std::string name, std::string initial, double min, double max,
+                            std::string help) {
+  OptionRecord record = real_option(std::move(name), std::move(initial), min, max, std::move(help));
+  record.type = OptionType::integer;
+  return record;
+}
+
+OptionRecord real_option(std::string name, std::string initial, double min, double max,
+                         std::string help) {
+  OptionRecord record;
+  record.name = std::move(name);
+  record.type = OptionType::real;
+  record.initial = std::move(initial);
+  record.min = min;
+  record.max = max;
+  record.help = std::move(help);
+  return record;
 }
 
 double PenaltyValue::resolve(double maximum) const {

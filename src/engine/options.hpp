@@ -37,6 +37,12 @@ struct GINGHAM_API OptionRecord {
       const;  // "a whole number from 1 to 100", "a number, a percentage or auto"
 };
 
+// The two most common kinds: a number between `min` and `max`, `initial` as a user would type it.
+OptionRecord integer_option(std::string name, std::string initial, double min, double max,
+                            std::string help);
+OptionRecord real_option(std::string name, std::string initial, double min, double max,
+                         std::string help);
+
 // One number of a penalty option before the data are known.
 struct PenaltyValue {
   enum class Kind { number, percent, word };

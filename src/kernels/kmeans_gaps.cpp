@@ -3,17 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/vector_ops.hpp"
+
 namespace gingham {
-namespace {
-
-double squared_distance(ConstVec a, ConstVec b) {
-  double total = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) total += (a[j] - b[j]) * (a[j] - b[j]);
-  return total;
-}
-
-}  // namespace
-
 KMeansGaps kmeans_gaps(const Matrix& points, const KMeansState& state, Executor& executor) {
   const Index n = points.rows(), d = points.cols(), k = state.centers.rows();
   KMeansGaps gaps;

@@ -44,6 +44,13 @@ struct Product {
   }
   GINGHAM_INLINE double one(double x, double y) const { return x * y; }
 };
+struct SquaredDifference {
+  GINGHAM_INLINE void add(V& to, const double* x, const double* y) const {
+    const V d = wide(x) - wide(y);
+    to += d * d;
+  }
+  GINGHAM_INLINE double one(double x, double y) const { return (x - y) * (x - y); }
+};
 struct Plain {
   GINGHAM_INLINE void add(V& to, const double* x, const double*) const { to += wide(x); }
   GINGHAM_INLINE double one(double x, double) const { return x; }
@@ -65,6 +72,9 @@ struct ScaledSquare {
 
 GINGHAM_MULTIARCH double dot_of(const double* x, const double* y, Index n) {
   return accumulate(x, y, n, Product{});
+}
+GINGHAM_MULTIARCH double squared_distance_of(const double* x, const double* y, Index n) {
+  return accumulate(x, y, n, SquaredDifference{});
 }
 GINGHAM_MULTIARCH double sum_of(const double* x, Index n) { return accumulate(x, x, n, Plain{}); }
 GINGHAM_MULTIARCH double sum_abs_of(const double* x, Index n) {
@@ -90,6 +100,9 @@ Index same_size(ConstVec x, ConstVec y) {
 }  // namespace
 
 double dot(ConstVec x, ConstVec y) { return dot_of(x.data(), y.data(), same_size(x, y)); }
+double squared_distance(ConstVec x, ConstVec y) {
+  return squared_distance_of(x.data(), y.data(), same_size(x, y));
+}
 double sum(ConstVec x) { return sum_of(x.data(), size_of(x)); }
 double sum_abs(ConstVec x) { return sum_abs_of(x.data(), size_of(x)); }
 double sum_squares(ConstVec x) { return dot_of(x.data(), x.data(), size_of(x)); }

@@ -9,7 +9,8 @@ double dot(ConstVec x, ConstVec y);  // sum of x_i y_i
 double sum(ConstVec x);              // sum of x_i
 double sum_abs(ConstVec x);          // sum of |x_i|
 double max_abs(ConstVec x);          // largest |x_i|, 0 for an empty vector; NaN if there is one
-double sum_squares(ConstVec x);      // sum of x_i^2, may overflow or underflow
+double squared_distance(ConstVec x, ConstVec y);  // sum of (x_i - y_i)^2, may overflow or underflow
+double sum_squares(ConstVec x);                   // sum of x_i^2, may overflow or underflow
 
 // Euclidean norm. Entries are scaled by a power of two where the plain sum of squares would
 // overflow or lose digits to underflow, so the result is right whenever it can be represented. NaN

@@ -91,5 +91,20 @@ TEST(VectorOps, RefusesDifferentSizes) {
   EXPECT_THROW(axpy(1.0, x, y), Error);
 }
 
+TEST(VectorOps, SquaredDistanceIsTheSumOfSquaredDifferences) {
+  Rng rng = Rng::named(1, "distance");
+  for (Index n = 0; n < 100; ++n) {
+    std::vector<double> x(static_cast<std::size_t>(n)), y(x.size());
+    long double expected = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = rng.normal();
+      y[i] = rng.normal();
+      expected += (static_cast<long double>(x[i]) - y[i]) * (static_cast<long double>(x[i]) - y[i]);
+    }
+    EXPECT_NEAR(squared_distance(x, y), static_cast<double>(expected),
+                1e-13 * static_cast<double>(expected));
+  }
+}
+
 }  // namespace
 }  // namespace gingham

@@ -1,18 +1,14 @@
 """Installs into a scratch folder, builds a program against it both ways, and runs it."""
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "support"))
+from run_command import run
+
 source, build, cmake, compiler = sys.argv[1:5]
 
-
-def run(*command, **keywords):
-    done = subprocess.run(command, capture_output=True, text=True, **keywords)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return done.stdout
 
 
 with tempfile.TemporaryDirectory() as scratch:

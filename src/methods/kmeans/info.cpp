@@ -17,19 +17,10 @@ MethodInfo info() {
       .input = InputKind::matrix,
       .traits = {.descent = true},
       .options =
-          {{.name = "clusters",
-            .type = OptionType::integer,
-            .initial = "3",
-            .min = 1,
-            .max = 1e9,
-            .help = "Groups of rows."},
-           {.name = "restarts",
-            .type = OptionType::integer,
-            .initial = "10",
-            .min = 1,
-            .max = 1e6,
-            .help =
-                "Runs from different random starts; the one with the lowest objective is kept."}},
+          {integer_option("clusters", "3", 1, 1e9, "Groups of rows."),
+           integer_option(
+               "restarts", "10", 1, 1e6,
+               "Runs from different random starts; the one with the lowest objective is kept.")},
       .arrays = {{"centers", "clusters x columns: the mean of each group"}},
       .make = [](const Options& options) { return std::make_unique<KMeans>(options); },
       .peak_bytes =

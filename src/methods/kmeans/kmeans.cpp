@@ -5,18 +5,9 @@
 #include <algorithm>
 
 #include "gingham/kernels/kmeans_gaps.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::kmeans {
-namespace {
-
-double squared_distance(ConstVec a, ConstVec b) {
-  double total = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) total += (a[j] - b[j]) * (a[j] - b[j]);
-  return total;
-}
-
-}  // namespace
-
 void KMeans::attach(const Dataset& data, Context& ctx) {
   points_ = data.block(0).dense_matrix();
   const Index n = points_->rows();

@@ -26,39 +26,16 @@ Simulation make(const Options& options, Rng rng) {
 }  // namespace
 
 Simulator simulator() {
-  return {.name = "kmeans",
-          .title = "Rows scattered around a few centres",
-          .options = {{.name = "rows",
-                       .type = OptionType::integer,
-                       .initial = "300",
-                       .min = 1,
-                       .max = 1e9,
-                       .help = "Rows of the matrix."},
-                      {.name = "columns",
-                       .type = OptionType::integer,
-                       .initial = "5",
-                       .min = 1,
-                       .max = 1e9,
-                       .help = "Columns of the matrix."},
-                      {.name = "clusters",
-                       .type = OptionType::integer,
-                       .initial = "4",
-                       .min = 1,
-                       .max = 1e9,
-                       .help = "Centres."},
-                      {.name = "separation",
-                       .type = OptionType::real,
-                       .initial = "5",
-                       .min = 0,
-                       .max = 1e100,
-                       .help = "Standard deviation of the centres."},
-                      {.name = "noise",
-                       .type = OptionType::real,
-                       .initial = "1",
-                       .min = 0,
-                       .max = 1e100,
-                       .help = "Standard deviation of rows around their centre."}},
-          .make = make};
+  return {
+      .name = "kmeans",
+      .title = "Rows scattered around a few centres",
+      .options = {integer_option("rows", "300", 1, 1e9, "Rows of the matrix."),
+                  integer_option("columns", "5", 1, 1e9, "Columns of the matrix."),
+                  integer_option("clusters", "4", 1, 1e9, "Centres."),
+                  real_option("separation", "5", 0, 1e100, "Standard deviation of the centres."),
+                  real_option("noise", "1", 0, 1e100,
+                              "Standard deviation of rows around their centre.")},
+      .make = make};
 }
 
 }  // namespace gingham::methods::kmeans

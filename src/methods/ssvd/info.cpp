@@ -6,65 +6,57 @@ namespace gingham::methods::ssvd {
 
 MethodInfo info() {
   const std::vector<std::string> words{"auto"};
-  return {.name = "ssvd",
-          .title = "Sparse singular value decomposition: co-clusters one after the other",
-          .formula =
-              "0.5||R - s u v'||^2 + row_sparsity sum w|s u| + column_sparsity sum w|s v|, |u| = "
-              "|v| = 1",
-          .reference =
-              "Lee, Shen, Huang, Marron: Biclustering via sparse singular value decomposition. "
-              "Biometrics 66 (2010)",
-          .python_class = "SparseSVD",
-          .example = "gingham fit ssvd expression.csv -o out --clusters 3",
-          .input = InputKind::matrix,
-          .traits = {.accepts_sparse = true, .deterministic_start = true},
-          .options = {{.name = "clusters",
-                       .type = OptionType::integer,
-                       .initial = "1",
-                       .min = 1,
-                       .max = 1e6,
-                       .help = "Co-clusters to look for."},
-                      {.name = "row-sparsity",
-                       .type = OptionType::penalties,
-                       .initial = "auto",
-                       .min = 0,
-                       .words = words,
-                       .help = "Penalty on rows: a number, a share of the value that removes all "
-                               "rows, or auto (BIC)."},
-                      {.name = "column-sparsity",
-                       .type = OptionType::penalties,
-                       .initial = "auto",
-                       .min = 0,
-                       .words = words,
-                       .help = "Penalty on columns: a number, a share of the value that removes "
-                               "all, or auto (BIC)."},
-                      {.name = "adaptive",
-                       .type = OptionType::real,
-                       .initial = "2",
-                       .min = 0,
-                       .max = 16,
-                       .help = "Exponent g of the weights |z|^-g that spare large entries; 0 for "
-                               "plain shrinkage."}},
-          .arrays = {{"u", "rows x components, unit columns"},
-                     {"v", "columns x components, unit columns"},
-                     {"s",
-                      "per component: the weight that minimises the objective, penalties included"},
-                     {"levels", "per component: u'Rv, the size of the term without shrinkage"}},
-          .make = [](const Options& options) { return std::make_unique<Ssvd>(options); },
-          .peak_bytes =
-              [](const Dataset& data, const Options& options) {
-                const Block& block = data.block(0);
-                const auto m = static_cast<double>(block.shape()[0]),
-                           n = static_cast<double>(block.shape()[1]);
-                const auto k = static_cast<double>(options.integer("clusters"));
-                // Lanczos basis, cycle history, finished components and their copies, model; a
-                // sparse matrix's other orientation.
-                const double other =
-                    block.is_sparse() ? static_cast<double>(block.summary().bytes) + 8.0 * n : 0.0;
-                return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other;
-              },
-          .recompute = recompute,
-          .simulators = {simulator()}};
+  return {
+      .name = "ssvd",
+      .title = "Sparse singular value decomposition: co-clusters one after the other",
+      .formula =
+          "0.5||R - s u v'||^2 + row_sparsity sum w|s u| + column_sparsity sum w|s v|, |u| = "
+          "|v| = 1",
+      .reference =
+          "Lee, Shen, Huang, Marron: Biclustering via sparse singular value decomposition. "
+          "Biometrics 66 (2010)",
+      .python_class = "SparseSVD",
+      .example = "gingham fit ssvd expression.csv -o out --clusters 3",
+      .input = InputKind::matrix,
+      .traits = {.accepts_sparse = true, .deterministic_start = true},
+      .options = {integer_option("clusters", "1", 1, 1e6, "Co-clusters to look for."),
+                  {.name = "row-sparsity",
+                   .type = OptionType::penalties,
+                   .initial = "auto",
+                   .min = 0,
+                   .words = words,
+                   .help = "Penalty on rows: a number, a share of the value that removes all "
+                           "rows, or auto (BIC)."},
+                  {.name = "column-sparsity",
+                   .type = OptionType::penalties,
+                   .initial = "auto",
+                   .min = 0,
+                   .words = words,
+                   .help = "Penalty on columns: a number, a share of the value that removes "
+                           "all, or auto (BIC)."},
+                  real_option("adaptive", "2", 0, 16,
+                              "Exponent g of the weights |z|^-g that spare large entries; 0 for "
+                              "plain shrinkage.")},
+      .arrays = {{"u", "rows x components, unit columns"},
+                 {"v", "columns x components, unit columns"},
+                 {"s",
+                  "per component: the weight that minimises the objective, penalties included"},
+                 {"levels", "per component: u'Rv, the size of the term without shrinkage"}},
+      .make = [](const Options& options) { return std::make_unique<Ssvd>(options); },
+      .peak_bytes =
+          [](const Dataset& data, const Options& options) {
+            const Block& block = data.block(0);
+            const auto m = static_cast<double>(block.shape()[0]),
+                       n = static_cast<double>(block.shape()[1]);
+            const auto k = static_cast<double>(options.integer("clusters"));
+            // Lanczos basis, cycle history, finished components and their copies, model; a
+            // sparse matrix's other orientation.
+            const double other =
+                block.is_sparse() ? static_cast<double>(block.summary().bytes) + 8.0 * n : 0.0;
+            return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other;
+          },
+      .recompute = recompute,
+      .simulators = {simulator()}};
 }
 
 }  // namespace gingham::methods::ssvd
