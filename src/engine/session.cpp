@@ -205,6 +205,9 @@ Result Session::make_result(Status status) {
   }
   phase("end");
   result.seconds.push_back({"fit", seconds()});
+  for (const NamedValue& one : phase_seconds_) {
+    if (one.name == "evaluate") result.seconds.push_back(one);
+  }
   for (const NamedValue& one : phase_seconds_)
     result.seconds.push_back({"fit." + one.name, one.value});
   return result;

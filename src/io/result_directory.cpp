@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 
@@ -151,14 +152,17 @@ std::string label_lines(const std::vector<Index>& labels) {
 
 void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading,
                   bool replace, const std::vector<ExtraFile>& extra) {
+  const auto began = std::chrono::steady_clock::now();
   AtomicDirectory files(directory, replace, kResultFile);
-  files.write(kResultFile, to_json(result, reading));
   files.write("clusters.tsv", clusters_tsv(result));
   for (const Membership& membership : result.model.memberships) {
     files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
   }
   for (const NamedArray& array : result.model.arrays) write_array(files, "", array);
   for (const ExtraFile& file : extra) files.write(file.name, file.contents);
+  // Last, so that it can say how long the writing of all the others took.
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+  files.write(kResultFile, to_json(result, reading, spent.count()));
   files.commit();
 }
 

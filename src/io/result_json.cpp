@@ -78,7 +78,7 @@ std::vector<T> list(const Json& json) {
 
 }  // namespace
 
-std::string to_json(const Result& result, const ReadingRecord& reading) {
+std::string to_json(const Result& result, const ReadingRecord& reading, double write_seconds) {
   Json json;
   json["gingham"] = result.version;
   json["method"] = result.method;
@@ -143,7 +143,9 @@ std::string to_json(const Result& result, const ReadingRecord& reading) {
     json["truth"] = result.truth;
     json["scores"] = named(result.scores);
   }
-  json["seconds"] = phases(result.seconds);
+  std::vector<NamedValue> seconds = result.seconds;
+  seconds.push_back({"write", write_seconds});
+  json["seconds"] = phases(seconds);
   json["peak_bytes"] = number(result.peak_bytes);
   json["trace"] = Json::array();
   for (const Record& record : result.trace) {

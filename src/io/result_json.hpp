@@ -32,7 +32,8 @@ struct StoredResult {
   ReadingRecord reading;
 };
 
-std::string to_json(const Result& result, const ReadingRecord& reading);
+// `write_seconds`: what writing the other files took.
+std::string to_json(const Result& result, const ReadingRecord& reading, double write_seconds = 0.0);
 // Throws Error{input} with the place when the text is not a result. `where` names the file.
 StoredResult from_json(const std::string& text, const std::string& where);
 

@@ -98,7 +98,9 @@ Dataset read_inputs(const FitRequest& request, double limit) {
 
 }  // namespace
 
-FitOutcome fit(const FitRequest& request) {
+FitOutcome fit(const FitRequest& asked) {
+  FitRequest request = asked;
+  while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
   const auto began = std::chrono::steady_clock::now();
   FitOutcome outcome;
   const MethodInfo& info = find_method(request.method);

@@ -30,6 +30,7 @@ with tempfile.TemporaryDirectory() as folder:
         for key in ("gingham method parameters seed inputs status objective terms gaps iterations trace components "
                     "restarts seconds peak_bytes scores").split():
             check(key in stored, f"result.json has {key}")
+        check(list(stored["seconds"]) == ["read", "fit", "evaluate", "write", "phases"], f"seconds: {stored['seconds']}")
         check(stored["scores"]["nmi"] > 0.9, f"{problem}: {stored['scores']}")
         check(stored["status"] == "converged" and max(stored["gaps"].values()) <= stored["parameters"]["tolerance"],
               "converged means that the gap is below the tolerance")
@@ -82,6 +83,9 @@ with tempfile.TemporaryDirectory() as folder:
     one, two, csv = contents("one"), contents("two"), contents("csv")
     check(one == two, "1 and 2 threads give the same files")
     check(one["u.npy"] == csv["u.npy"], "the same data from .csv give the same factors")
+
+    expect(0, "fit", "ssvd", "x.npy", "-o", "slash/")
+    check(os.path.isdir("slash") and not os.path.exists("slash/.checkpoint"), "a trailing slash is no part of the name")
 
     # Quiet, progress to a pipe, a closed pipe, limits.
     done = expect(0, "fit", "ssvd", "x.npy", "-o", "quiet", "--quiet")
