@@ -24,6 +24,9 @@ class Method {
  public:
   virtual ~Method() = default;
 
+  // Before start, in a later restart on the same data: takes over what an earlier one derived from
+  // the data alone. It must not change any result.
+  virtual void inherit(const Method& earlier) { static_cast<void>(earlier); }
   // Prepares the first component. The data outlive the method and are not changed.
   virtual void start(const Dataset& data, Context& ctx) = 0;
   // In place of start when a saved state follows: what can be derived from the data alone.

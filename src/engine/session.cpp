@@ -87,6 +87,7 @@ void Session::start_restart() {
   trace_.clear();
   phase("start");
   std::unique_ptr<Method> fresh = info_.make(options_);
+  if (best_) fresh->inherit(*best_);
   fresh->start(data_, context_);
   method_ = std::move(fresh);
 }

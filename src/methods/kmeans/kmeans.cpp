@@ -8,7 +8,16 @@
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::kmeans {
+void KMeans::inherit(const Method& earlier) {
+  const auto& other = dynamic_cast<const KMeans&>(earlier);
+  points_ = other.points_;
+  mean_ = other.mean_;
+  total_squares_ = other.total_squares_;
+  lloyd_.prepared = other.lloyd_.prepared;
+}
+
 void KMeans::attach(const Dataset& data, Context& ctx) {
+  if (points_ != nullptr) return;
   points_ = data.block(0).dense_matrix();
   const Index n = points_->rows();
   const Partition blocks = Partition::even(n, points_->cols());
@@ -16,10 +25,10 @@ void KMeans::attach(const Dataset& data, Context& ctx) {
   sum_blocks(ctx.executor(), blocks.count(), std::span<double>(mean_),
              [&](Index block, Vec partial) {
                for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-                 for (Index j = 0; j < points_->cols(); ++j)
-                   partial[j] += (*points_)(i, j) / static_cast<double>(n);
+                 for (Index j = 0; j < points_->cols(); ++j) partial[j] += (*points_)(i, j);
                }
              });
+  for (double& sum : mean_) sum /= static_cast<double>(n);
   total_squares_ = sum_blocks(ctx.executor(), blocks.count(), [&](Index block) {
     double squares = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {

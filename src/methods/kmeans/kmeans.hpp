@@ -15,15 +15,12 @@ class KMeans final : public Method {
  public:
   explicit KMeans(const Options& options) : n_clusters_(options.integer("clusters")) {}
 
+  void inherit(const Method& earlier) override;
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
   Terms terms(Context& ctx, Accuracy accuracy) override;
-  bool conclude(Status, Context&) override {
-    lloyd_.prepared
-        .reset();  // a kept restart needs its labels and centres, not the copy of the points
-    return false;
-  }
+  bool conclude(Status, Context&) override { return false; }
   Model model(Context& ctx) const override;
   void state(Archive& ar) override { ar("lloyd", lloyd_)("changed", changed_); }
 
@@ -33,7 +30,7 @@ class KMeans final : public Method {
   double between_squares(Index cluster) const;
 
   Index n_clusters_;
-  const Matrix* points_ = nullptr;
+  const Matrix* points_ = nullptr;  // null until the data are attached
   std::vector<double> mean_;
   double total_squares_ = 0.0;  // about the mean
   KMeansState lloyd_;

@@ -13,6 +13,10 @@
 namespace gingham::methods::spectral {
 namespace {
 
+// The residual of the singular vectors is one of the gaps: well below the tolerance, and no finer
+// than double can.
+constexpr double kOfTheTolerance = 0.1, kFinest = 1e-12;
+
 void invert_roots(std::vector<double>& sums) {
   for (double& sum : sums) sum = sum > 0.0 ? 1.0 / std::sqrt(sum) : 0.0;
 }
@@ -67,7 +71,8 @@ void Spectral::embed(Context& ctx) {
                                     apply(x, y, ctx);
                                   },
                                   [&](ConstVec x, Vec y) { apply_transposed(x, y, ctx); }};
-  Svd svd = truncated_svd(normalised, n_vectors(), ctx.rng("svd"));
+  Svd svd = truncated_svd(normalised, n_vectors(), ctx.rng("svd"),
+                          std::max(kOfTheTolerance * tolerance_, kFinest));
   left_ = std::move(svd.u);
   right_ = std::move(svd.v);
   singular_ = std::move(svd.s);

@@ -18,7 +18,9 @@ namespace gingham::methods::spectral {
 class Spectral final : public Method {
  public:
   explicit Spectral(const Options& options)
-      : n_clusters_(options.integer("clusters")), n_starts_(options.integer("starts")) {}
+      : n_clusters_(options.integer("clusters")),
+        n_starts_(options.integer("starts")),
+        tolerance_(options.real("tolerance")) {}
 
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
@@ -37,6 +39,7 @@ class Spectral final : public Method {
 
   Index n_clusters_;
   Index n_starts_;
+  double tolerance_;
   const Block* block_ = nullptr;
   std::vector<double> row_scale_, column_scale_;  // sum^(-1/2), 0 for what is set aside
 
