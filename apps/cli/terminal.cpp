@@ -33,6 +33,7 @@ const std::atomic<bool>& install_stop_signals() {
 }
 
 std::string duration_text(double seconds) {
+  if (seconds < 0.0995) return fmt::format("{:.0f} ms", 1e3 * seconds);
   if (seconds < 60.0) return fmt::format("{:.2f} s", seconds);
   const auto whole = static_cast<long long>(seconds);
   if (seconds < 3600.0) return fmt::format("{} min {} s", whole / 60, whole % 60);

@@ -24,7 +24,7 @@ class ProgressLine final : public Observer {
 // Set by the first SIGINT or SIGTERM; the second one ends the program at once.
 const std::atomic<bool>& install_stop_signals();
 
-// Seconds for people: "0.42 s", "3 min 5 s".
+// Seconds for people: "7 ms", "0.42 s", "3 min 5 s".
 std::string duration_text(double seconds);
 
 void print_line(const std::string& text);    // standard output
