@@ -64,7 +64,11 @@ Verdict ProgressLine::notice(const Event& event) {
                         duration_text(session.seconds()));
     // At the present pace, if every iteration allowed is used.
     const double pace = last_.seconds / static_cast<double>(std::max<Index>(last_.iteration, 1));
-    if (last_.component == 0 && session.restart() == 0) {
+    if (session.restart() > 0) {  // at the pace of the restarts so far
+      const auto done = static_cast<double>(session.restart());
+      const auto left = static_cast<double>(session.n_restarts() - session.restart());
+      line += fmt::format("  about {} to go", duration_text(session.seconds() / done * left));
+    } else if (last_.component == 0) {
       line += fmt::format(
           "  at most {} to go",
           duration_text(pace * static_cast<double>(session.max_iterations() - last_.iteration)));
