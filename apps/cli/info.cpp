@@ -24,8 +24,7 @@ const char* storage_text(const Block& block) {
 
 int run_info(const InfoArguments& arguments) {
   ReadOptions reading = reading_from(arguments.input);
-  const double limit = parse_bytes(arguments.input.memory_limit);
-  const double allowed = limit > 0.0 ? limit : 0.8 * free_memory_bytes();
+  const double allowed = memory_limit(parse_bytes(arguments.input.memory_limit));
   reading.limits.max_entries =
       std::min(reading.limits.max_entries, static_cast<Index>(std::min(allowed / 8.0, 9e18)));
   const Block block = read_block(arguments.input.paths.at(0), reading);

@@ -14,8 +14,6 @@ Result run(const MethodInfo& info, const Dataset& data, const Options& options,
     pool = std::make_unique<ThreadPool>(static_cast<int>(options.integer("threads")));
     executor = pool.get();
   }
-  TimeLimit time_limit(options.given("time-limit") ? options.real("time-limit") : 0.0);
-  if (options.given("time-limit")) observers.push_back(&time_limit);
   Session session(info, data, options, *executor);
   if (!snapshot.empty()) session.restore(snapshot);
   return session.run(observers);

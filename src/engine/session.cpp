@@ -159,7 +159,10 @@ void Session::finish_restart(Status status) {
 }
 
 Result Session::run(const std::vector<Observer*>& observers) {
-  observers_ = &observers;
+  std::vector<Observer*> all = observers;
+  TimeLimit time_limit(options_.given("time-limit") ? options_.real("time-limit") : 0.0);
+  if (options_.given("time-limit")) all.push_back(&time_limit);
+  observers_ = &all;
   verdict_ = Verdict::go_on;
   while (!is_finished_ && verdict_ == Verdict::go_on) {
     const Index seen = n_records_;

@@ -22,7 +22,8 @@ class GINGHAM_API Session final : private PhaseListener {
   // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs,
   // and Error{input} when the bytes are damaged; in that case the session is of no further use.
   void restore(std::span<const std::byte> snapshot);
-  // Works until the run is complete or an observer stops it. Observers outlive the call.
+  // Works until the run is complete, the time limit of the options is over, or an observer stops
+  // it. Observers outlive the call.
   Result run(const std::vector<Observer*>& observers);
 
   // For observers, between steps.

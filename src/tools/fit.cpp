@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kShareOfFreeMemory = 0.8;
-
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -114,8 +112,7 @@ FitOutcome fit(const FitRequest& asked) {
       return outcome;
     }
   }
-  const double limit = request.memory_limit_bytes > 0.0 ? request.memory_limit_bytes
-                                                        : kShareOfFreeMemory * free_memory_bytes();
+  const double limit = memory_limit(request.memory_limit_bytes);
   const Dataset data = read_inputs(request, limit);
   check_inputs(info, data, request.options);
   check_memory(estimate_bytes(info, data, request.options), limit);
@@ -136,9 +133,6 @@ FitOutcome fit(const FitRequest& asked) {
     if (!warning.empty()) outcome.remarks.push_back(warning);
   }
   std::vector<Observer*> observers{&checkpoint};
-  TimeLimit time_limit(request.options.given("time-limit") ? request.options.real("time-limit")
-                                                           : 0.0);
-  if (request.options.given("time-limit")) observers.push_back(&time_limit);
   static const std::atomic<bool> never{false};
   StopFlag stop_flag(request.stop != nullptr ? *request.stop : never);
   observers.push_back(&stop_flag);

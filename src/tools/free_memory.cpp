@@ -34,4 +34,9 @@ double free_memory_bytes() {
   return available;
 }
 
+double memory_limit(double asked) {
+  constexpr double kShareOfFreeMemory = 0.8;
+  return asked > 0.0 ? asked : kShareOfFreeMemory * free_memory_bytes();
+}
+
 }  // namespace gingham
