@@ -27,6 +27,9 @@ class Method {
   // Before start, in a later restart on the same data: takes over what an earlier one derived from
   // the data alone. It must not change any result.
   virtual void inherit(const Method& earlier) { static_cast<void>(earlier); }
+  // Before start, in the first restart: begins from what a run on the same data with other
+  // penalties found. A method for which that makes no sense starts as ever.
+  virtual void begin_from(const Model& earlier) { static_cast<void>(earlier); }
   // Prepares the first component. The data outlive the method and are not changed.
   virtual void start(const Dataset& data, Context& ctx) = 0;
   // In place of start when a saved state follows: what can be derived from the data alone.

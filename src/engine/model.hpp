@@ -7,6 +7,7 @@
 
 #include "gingham/data/matrix.hpp"
 #include "gingham/data/sparse_matrix.hpp"
+#include "gingham/engine/terms.hpp"
 
 namespace gingham {
 
@@ -62,7 +63,8 @@ struct Model {
   std::vector<Membership> memberships;
   std::vector<Component> components;
   std::vector<UsedValues> used;
-  std::vector<std::string> notes;  // what a person should know, a sentence each
+  std::vector<NamedValue> measures;  // further numbers about the whole model, by name
+  std::vector<std::string> notes;    // what a person should know, a sentence each
 };
 
 }  // namespace gingham

@@ -37,6 +37,7 @@ struct Recomputed {
   std::vector<Component> components;
   std::vector<Membership> memberships;
   std::vector<UsedValues> used;  // where they follow from the arrays; may be empty
+  std::vector<NamedValue> measures = {};
 };
 
 // Data made by a simulator, and what was planted in them.

@@ -88,6 +88,7 @@ void Session::start_restart() {
   phase("start");
   std::unique_ptr<Method> fresh = info_.make(options_);
   if (best_) fresh->inherit(*best_);
+  if (earlier_model_ && restart_ == 0) fresh->begin_from(*earlier_model_);
   fresh->start(data_, context_);
   method_ = std::move(fresh);
 }

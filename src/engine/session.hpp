@@ -19,6 +19,8 @@ class GINGHAM_API Session final : private PhaseListener {
   Session(const MethodInfo& info, const Dataset& data, const Options& options, Executor& executor);
   ~Session() override;
 
+  // Before run: the first restart begins from this model, as far as the method can use it.
+  void begin_from(Model earlier) { earlier_model_ = std::move(earlier); }
   // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs,
   // and Error{input} when the bytes are damaged; in that case the session is of no further use.
   void restore(std::span<const std::byte> snapshot);
@@ -62,6 +64,7 @@ class GINGHAM_API Session final : private PhaseListener {
   const std::vector<Observer*>* observers_ = nullptr;
   Verdict verdict_ = Verdict::go_on;
 
+  std::optional<Model> earlier_model_;
   std::unique_ptr<Method> method_;  // of the present restart; empty before its start
   bool is_finished_ = false;
   Index restart_ = 0;

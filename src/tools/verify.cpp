@@ -163,6 +163,8 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
   compare.squares("objective", result.terms.objective(), found.terms.objective());
   compare_named("gap", result.terms.gaps, found.terms.gaps, kGapAbsolute, compare);
+  compare_named("measure", result.model.measures, found.measures, std::sqrt(floor * kOfTheData),
+                compare);
   compare.truth(result.model.components.size() == found.components.size(),
                 "the number of components differs");
   for (std::size_t k = 0; k < result.model.components.size() && k < found.components.size(); ++k) {
