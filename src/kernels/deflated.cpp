@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gingham/kernels/dense_kernels.hpp"
 #include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -14,7 +15,18 @@ constexpr Index kChunk =
     512;  // columns worked on at a time, so that a row's residual stays in cache
 constexpr Index kLanes = 8;
 
-// sum_j (x_j - sum_k coefficient_k right_k[j])^2 over one row.
+// r_j = x_j - sum_k coefficient_k right_k[j]; a missing x_j gives a missing r_j.
+GINGHAM_MULTIARCH
+void residual_row(const double* x, Index n, const double* coefficients, const double* const* rights,
+                  Index n_terms, double* r) {
+  std::copy_n(x, n, r);
+  for (Index k = 0; k < n_terms; ++k) {
+    const double c = coefficients[k];
+    for (Index j = 0; j < n; ++j) r[j] -= c * rights[k][j];
+  }
+}
+
+// sum_j (x_j - sum_k coefficient_k right_k[j])^2 over the observed cells of one row.
 GINGHAM_MULTIARCH
 double row_residual(const double* x, Index n, const double* coefficients,
                     const double* const* rights, Index n_terms) {
@@ -28,6 +40,7 @@ double row_residual(const double* x, Index n, const double* coefficients,
       const double* b = rights[k] + begin;
       for (Index j = 0; j < size; ++j) r[j] -= c * b[j];
     }
+    for (Index j = 0; j < size; ++j) r[j] = r[j] == r[j] ? r[j] : 0.0;
     Index j = 0;
     for (; j + kLanes <= size; j += kLanes) {
       for (Index lane = 0; lane < kLanes; ++lane) sum[lane] += r[j + lane] * r[j + lane];
@@ -41,6 +54,23 @@ double row_residual(const double* x, Index n, const double* coefficients,
 
 }  // namespace
 
+// The terms as rows see them: row i of their sum is sum_k weight_k left_k[i] right_k.
+struct Deflated::Coefficients {
+  explicit Coefficients(const Deflated& deflated) {
+    for (const Term& term : deflated.terms_) add(term.weight, term.left, term.right);
+  }
+  void add(double weight, ConstVec left, ConstVec right) {
+    weights.push_back(weight);
+    lefts.push_back(left.data());
+    rights.push_back(right.data());
+  }
+  void of_row(Index i, std::vector<double>& out) const {
+    for (std::size_t k = 0; k < weights.size(); ++k) out[k] = weights[k] * lefts[k][i];
+  }
+  std::vector<double> weights;
+  std::vector<const double*> lefts, rights;
+};
+
 Deflated::Deflated(const Block& matrix) : matrix_(&matrix) {
   if (!matrix.is_matrix()) throw Error(ErrorCode::internal, matrix.name(), "is not a matrix");
 }
@@ -50,30 +80,102 @@ void Deflated::subtract(double weight, ConstVec left, ConstVec right) {
 }
 
 void Deflated::multiply(ConstVec x, Vec y, Executor& executor) const {
+  if (has_missing()) {
+    std::vector<double> weight(y.size());
+    return multiply_observed(x, y, weight, executor);
+  }
   gingham::multiply(*matrix_, x, y, executor);
   for (const Term& term : terms_) axpy(-term.weight * dot(term.right, x), term.left, y);
 }
 
 void Deflated::multiply_transposed(ConstVec x, Vec y, Executor& executor) const {
+  if (has_missing()) {
+    std::vector<double> weight(y.size());
+    return multiply_transposed_observed(x, y, weight, executor);
+  }
   gingham::multiply_transposed(*matrix_, x, y, executor);
   for (const Term& term : terms_) axpy(-term.weight * dot(term.left, x), term.right, y);
 }
 
-double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& executor) const {
-  std::vector<double> weights;
-  std::vector<const double*> lefts, rights;
+// y_i -= sum_k c_k left_ki (sum of right_kj x_j over the observed cells of row i); `pattern` lists
+// the rows of what is multiplied, which is the transpose of the matrix or itself.
+void Deflated::take_terms(const SparseMatrix& pattern, bool transposed, ConstVec x, Vec y,
+                          Executor& executor) const {
+  const bool unlisted_observed = matrix_->unlisted() == Unlisted::zero;
   for (const Term& term : terms_) {
-    weights.push_back(term.weight);
-    lefts.push_back(term.left.data());
-    rights.push_back(term.right.data());
+    const std::vector<double>& left = transposed ? term.right : term.left;
+    const std::vector<double>& right = transposed ? term.left : term.right;
+    const double all = unlisted_observed ? dot(right, x) : 0.0;
+    const Partition blocks = Partition::weighted(pattern.pointers());
+    executor.map(blocks.count(), [&](Index block) {
+      for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+        double listed = 0.0;  // over the observed ones, or over the missing ones
+        for (Index e = pattern.pointers()[i]; e < pattern.pointers()[i + 1]; ++e) {
+          const bool is_missing = pattern.values()[e] != pattern.values()[e];
+          if (is_missing != unlisted_observed) continue;
+          listed += right[pattern.columns()[e]] * x[pattern.columns()[e]];
+        }
+        y[i] -= term.weight * left[i] * (unlisted_observed ? all - listed : listed);
+      }
+    });
   }
-  weights.push_back(1.0);
-  lefts.push_back(left.data());
-  rights.push_back(right.data());
-  const auto n_terms = static_cast<Index>(weights.size());
-  const auto row_coefficients = [&](Index i, std::vector<double>& out) {
-    for (Index k = 0; k < n_terms; ++k) out[k] = weights[k] * lefts[k][i];
-  };
+}
+
+void Deflated::multiply_observed(ConstVec x, Vec y, Vec weight, Executor& executor) const {
+  const Matrix* dense = matrix_->dense_matrix();
+  if (dense == nullptr || terms_.empty()) {
+    gingham::multiply_observed(*matrix_, x, y, weight, executor);
+    if (dense == nullptr) take_terms(*matrix_->sparse_matrix(), false, x, y, executor);
+    return;
+  }
+  const Coefficients coefficients(*this);
+  const Partition blocks = Partition::even(rows(), cols());
+  executor.map(blocks.count(), [&](Index block) {
+    std::vector<double> c(terms_.size()), r(static_cast<std::size_t>(cols()));
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      coefficients.of_row(i, c);
+      residual_row(dense->row(i).data(), cols(), c.data(), coefficients.rights.data(),
+                   std::ssize(terms_), r.data());
+      dense::row_dots_observed(r.data(), cols(), 1, cols(), x.data(), y.data() + i,
+                               weight.data() + i);
+    }
+  });
+}
+
+void Deflated::multiply_transposed_observed(ConstVec x, Vec y, Vec weight,
+                                            Executor& executor) const {
+  const Matrix* dense = matrix_->dense_matrix();
+  if (dense == nullptr || terms_.empty()) {
+    gingham::multiply_transposed_observed(*matrix_, x, y, weight, executor);
+    if (dense == nullptr) {
+      take_terms(matrix_->sparse_matrix()->transposed(), true, x, y, executor);
+    }
+    return;
+  }
+  const Coefficients coefficients(*this);
+  const Partition blocks = Partition::even(rows(), cols());
+  const auto n = static_cast<std::size_t>(cols());
+  std::vector<double> both(2 * n);
+  sum_blocks(executor, blocks.count(), Vec(both), [&](Index block, Vec partial) {
+    std::vector<double> c(terms_.size()), r(n);
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      if (x[i] == 0.0) continue;
+      coefficients.of_row(i, c);
+      residual_row(dense->row(i).data(), cols(), c.data(), coefficients.rights.data(),
+                   std::ssize(terms_), r.data());
+      dense::add_rows_observed(r.data(), cols(), 1, cols(), x.data() + i, partial.data(),
+                               partial.data() + n);
+    }
+  });
+  std::copy_n(both.begin(), n, y.begin());
+  std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(n), n, weight.begin());
+}
+
+double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& executor) const {
+  Coefficients all(*this);
+  all.add(1.0, left, right);
+  const std::vector<const double*>& rights = all.rights;
+  const auto n_terms = static_cast<Index>(rights.size());
 
   if (const Matrix* dense = matrix_->dense_matrix()) {
     const Partition blocks = Partition::even(rows(), cols());
@@ -81,13 +183,14 @@ double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& execu
       std::vector<double> c(static_cast<std::size_t>(n_terms));
       double total = 0.0;
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-        row_coefficients(i, c);
+        all.of_row(i, c);
         total += row_residual(dense->row(i).data(), cols(), c.data(), rights.data(), n_terms);
       }
       return total;
     });
   }
   const SparseMatrix& sparse = *matrix_->sparse_matrix();
+  const bool unlisted_observed = matrix_->unlisted() == Unlisted::zero;
   std::vector<double> gram(static_cast<std::size_t>(n_terms * n_terms));
   for (Index k = 0; k < n_terms; ++k) {
     for (Index l = 0; l < n_terms; ++l) {
@@ -100,15 +203,16 @@ double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& execu
     std::vector<double> c(static_cast<std::size_t>(n_terms));
     double total = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      row_coefficients(i, c);
-      double unlisted = 0.0;
-      for (Index k = 0; k < n_terms; ++k) {
+      all.of_row(i, c);
+      double unlisted = 0.0;  // sum of model^2 over the cells that are not listed
+      for (Index k = 0; unlisted_observed && k < n_terms; ++k) {
         for (Index l = 0; l < n_terms; ++l) unlisted += c[k] * c[l] * gram[k * n_terms + l];
       }
       for (Index e = sparse.pointers()[i]; e < sparse.pointers()[i + 1]; ++e) {
         double model = 0.0;
         for (Index k = 0; k < n_terms; ++k) model += c[k] * rights[k][sparse.columns()[e]];
         unlisted -= model * model;
+        if (sparse.values()[e] != sparse.values()[e]) continue;
         total += (sparse.values()[e] - model) * (sparse.values()[e] - model);
       }
       total += std::max(unlisted, 0.0);
