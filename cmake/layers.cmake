@@ -36,7 +36,8 @@ function(gingham_layer layer)
 endfunction()
 
 # gingham_method_sources(out): the sources of all methods, one folder each, and the generated list that calls each
-# folder's info(). Folders whose name starts with an underscore are not methods.
+# folder's info(). A folder without info.cpp holds what several methods share; one whose name starts with an underscore
+# is not built.
 function(gingham_method_sources out)
   file(GLOB infos CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/methods/*/info.cpp")
   foreach(extra IN LISTS GINGHAM_EXTRA_METHODS)
@@ -44,6 +45,13 @@ function(gingham_method_sources out)
   endforeach()
   set(names "")
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/methods/*.cpp")
+  file(GLOB shared CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/methods/*/*.cpp")
+  foreach(source IN LISTS shared)
+    get_filename_component(folder "${source}" DIRECTORY)
+    if(NOT EXISTS "${folder}/info.cpp")
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
   foreach(info IN LISTS infos)
     get_filename_component(folder "${info}" DIRECTORY)
     get_filename_component(name "${folder}" NAME)

@@ -26,8 +26,9 @@ struct Traits {
 };
 
 struct ArrayInfo {
-  std::string name;
+  std::string name;     // <i> stands for the number of a block, from 0
   std::string meaning;  // with its shape
+  bool is_optional = false;
 };
 
 // Everything verify compares with what a run reported, computed from data, options and stored

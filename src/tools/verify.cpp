@@ -17,7 +17,10 @@ namespace {
 constexpr double kRelative = 1e-9;  // two ways of adding up the same numbers
 constexpr double kOfTheData =
     1e-12;  // rounding of a residual, relative to the data it is a residual of
+// A gap is a distance between numbers of about 1 that carry the rounding of all that was taken
+// away before; what it is compared with is the tolerance.
 constexpr double kGapAbsolute = 1e-9;
+constexpr double kGapOfTolerance = 0.1;
 
 class Comparison {
  public:
@@ -162,7 +165,9 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   compare.squares("loss", result.terms.loss, found.terms.loss);
   compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
   compare.squares("objective", result.terms.objective(), found.terms.objective());
-  compare_named("gap", result.terms.gaps, found.terms.gaps, kGapAbsolute, compare);
+  compare_named("gap", result.terms.gaps, found.terms.gaps,
+                std::max(kGapAbsolute, kGapOfTolerance * result.options.real("tolerance")),
+                compare);
   compare_named("measure", result.model.measures, found.measures, std::sqrt(floor * kOfTheData),
                 compare);
   compare.truth(result.model.components.size() == found.components.size(),
@@ -187,7 +192,7 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
       for (std::size_t k = 0; k < used.values.size() && k < said.values.size(); ++k) {
         if (!std::isfinite(used.values[k])) continue;  // beyond what JSON can hold
         compare.number(fmt::format("{} used for component {}", used.option, k), said.values[k],
-                       used.values[k], kRelative * std::abs(used.values[k]));
+                       used.values[k], std::sqrt(floor * kOfTheData));
       }
     }
   }

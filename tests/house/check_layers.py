@@ -42,7 +42,8 @@ for layer, below in allowed.items():
                 problems.append(f"{name}: {layer} must not include {match.group(1)}")
             elif layer == "methods" and match.group(1) == "methods":
                 own, other = path.parent.name, match.group(2).split("/")[0]
-                if own != other and "/" in match.group(2) and own != "methods":
+                is_method = (root / "src" / "methods" / other / "info.cpp").exists()
+                if own != other and is_method and "/" in match.group(2) and own != "methods":
                     problems.append(f"{name}: method {own} includes method {other}")
         if printing.search(code):
             problems.append(f"{name}: prints ({printing.search(code).group(0)})")

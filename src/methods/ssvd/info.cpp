@@ -1,8 +1,23 @@
-#include "gingham/methods/ssvd/recompute.hpp"
+// Sparse singular value decomposition (Lee, Shen, Huang, Marron 2010): rank-one terms of one
+// matrix, columns first, with adaptive weights |z|^-g.
+#include "gingham/methods/rank_one/rank_one.hpp"
+#include "gingham/methods/rank_one/recompute.hpp"
 #include "gingham/methods/ssvd/simulate.hpp"
-#include "gingham/methods/ssvd/ssvd.hpp"
 
 namespace gingham::methods::ssvd {
+namespace {
+
+std::unique_ptr<Method> make(const Options& options) {
+  rank_one::Rules rules;
+  rules.rows = {options.penalty("row-sparsity"), {}};
+  rules.columns = {options.penalty("column-sparsity"), {}};
+  rules.exponent = options.real("adaptive");
+  rules.columns_first = true;
+  rules.n_components = options.integer("clusters");
+  return std::make_unique<rank_one::RankOne>(rules);
+}
+
+}  // namespace
 
 MethodInfo info() {
   const std::vector<std::string> words{"auto"};
@@ -18,7 +33,7 @@ MethodInfo info() {
       .python_class = "SparseSVD",
       .example = "gingham fit ssvd expression.csv -o out --clusters 3",
       .input = InputKind::matrix,
-      .traits = {.accepts_sparse = true, .deterministic_start = true},
+      .traits = {.accepts_missing = true, .accepts_sparse = true, .deterministic_start = true},
       .options = {integer_option("clusters", "1", 1, 1e6, "Co-clusters to look for."),
                   {.name = "row-sparsity",
                    .type = OptionType::penalties,
@@ -42,7 +57,7 @@ MethodInfo info() {
                  {"s",
                   "per component: the weight that minimises the objective, penalties included"},
                  {"levels", "per component: u'Rv, the size of the term without shrinkage"}},
-      .make = [](const Options& options) { return std::make_unique<Ssvd>(options); },
+      .make = make,
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const Block& block = data.block(0);
@@ -55,7 +70,7 @@ MethodInfo info() {
                 block.is_sparse() ? static_cast<double>(block.summary().bytes) + 8.0 * n : 0.0;
             return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other;
           },
-      .recompute = recompute,
+      .recompute = rank_one::recompute,
       .simulators = {simulator()}};
 }
 

@@ -4,24 +4,27 @@
 #include <numeric>
 
 #include "gingham/engine/run.hpp"
-#include "gingham/methods/ssvd/sparse_step.hpp"
+#include "gingham/methods/rank_one/sparse_step.hpp"
 #include "gingham/tools/verify.hpp"
 #include "methods/contract_data.hpp"
 
 namespace gingham {
 namespace {
 
-using methods::ssvd::fixed_threshold;
-using methods::ssvd::share_of_maximum;
-using methods::ssvd::shrink;
-using methods::ssvd::shrink_by_bic;
-using methods::ssvd::Threshold;
+using methods::rank_one::fixed_threshold;
+using methods::rank_one::share_of_maximum;
+using methods::rank_one::shrink;
+using methods::rank_one::shrink_by_bic;
+using methods::rank_one::Threshold;
+using methods::rank_one::Units;
 
 std::vector<double> random_vector(Index size, Rng& rng, double scale = 1.0) {
   std::vector<double> z(static_cast<std::size_t>(size));
   for (double& value : z) value = scale * rng.normal();
   return z;
 }
+
+Units units(const std::vector<double>& z) { return {z, {}, {}, {}}; }
 
 // x minimises 0.5 (z - x)^2 + lambda |z|^-g |x| entry by entry: compared with a fine grid.
 TEST(SsvdStep, ShrinkMinimisesEachEntry) {
@@ -31,7 +34,7 @@ TEST(SsvdStep, ShrinkMinimisesEachEntry) {
       const std::vector<double> z = random_vector(5, rng);
       const double lambda = std::exp(rng.normal());
       std::vector<double> x(z.size());
-      shrink(z, fixed_threshold(lambda), g, x);
+      shrink(units(z), fixed_threshold(lambda), g, x);
       for (std::size_t j = 0; j < z.size(); ++j) {
         const auto cost = [&](double v) {
           return 0.5 * (z[j] - v) * (z[j] - v) +
@@ -49,9 +52,9 @@ TEST(SsvdStep, TheMaximumRemovesEverythingAndLessDoesNot) {
     for (const double scale : {1e-150, 1.0, 1e150}) {
       const std::vector<double> z = random_vector(7, rng, scale);
       std::vector<double> x(z.size());
-      shrink(z, share_of_maximum(z, 1.0), g, x);
+      shrink(units(z), share_of_maximum(units(z), g, 1.0), g, x);
       EXPECT_EQ(std::count(x.begin(), x.end(), 0.0), 7);
-      shrink(z, share_of_maximum(z, 0.999), g, x);
+      shrink(units(z), share_of_maximum(units(z), g, 0.999), g, x);
       EXPECT_EQ(std::count(x.begin(), x.end(), 0.0), 6);
     }
   }
@@ -70,7 +73,7 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
       }
       const double residual = rng.uniform(), variance = 0.01 + rng.uniform(), cells = 50.0;
       std::vector<double> chosen(z.size());
-      shrink_by_bic(z, g, residual, variance, cells, chosen);
+      shrink_by_bic(units(z), g, residual, variance, cells, chosen);
       std::vector<Index> order(z.size());
       std::iota(order.begin(), order.end(), Index{0});
       std::stable_sort(order.begin(), order.end(),

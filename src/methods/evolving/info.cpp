@@ -1,0 +1,158 @@
+// Co-clusters of time-varying matrices (Ji, Zhang, Liu 2012): sparse rank-one terms whose vectors
+// change little from one time to the next.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gingham/methods/rank_one/rank_one.hpp"
+#include "gingham/methods/rank_one/recompute.hpp"
+
+namespace gingham::methods::evolving {
+namespace {
+
+rank_one::SideRule rule_of(const Options& options, const char* sparsity, const char* fusion) {
+  return {options.penalty(sparsity), options.penalty(fusion)};
+}
+
+// The step that ends an iteration is that of the fused side, so that its stored vectors are that
+// step's minimiser: rows then columns, unless the rows alone are fused. Where nothing is fused it
+// is the sparse SVD of each matrix, columns first.
+rank_one::Rules rules_of(const Options& options) {
+  rank_one::Rules rules;
+  rules.rows = rule_of(options, "row-sparsity", "row-fusion");
+  rules.columns = rule_of(options, "column-sparsity", "column-fusion");
+  rules.columns_first = !rules.columns.is_fused();
+  if (options.text("solver") == "dual") {
+    // The squared error of the dual's solution is at most its gap.
+    const double tolerance = options.real("tolerance");
+    rules.dual_gap = std::clamp(0.01 * tolerance * tolerance, 1e-15, 1e-8);
+  }
+  rules.n_components = options.integer("clusters");
+  rules.is_series = true;
+  return rules;
+}
+
+// Matrices whose rows (columns) are held together over time must have the same ones.
+void check_shared(const Dataset& data, Index mode, const char* option, const char* other) {
+  const char* items = mode == 0 ? "rows" : "columns";
+  const Block& first = data.block(0);
+  for (const Block& block : data.blocks()) {
+    if (block.shape()[mode] != first.shape()[mode]) {
+      throw Error(
+          ErrorCode::input, block.name(),
+          fmt::format(
+              "has {} {}, but {} has {}; --{} needs the same {} at all times: set it to 0{}",
+              block.shape()[mode], items, first.name(), first.shape()[mode], option, items,
+              std::string(" (and --") + other + " to max, if the others are shared)"));
+    }
+    const Labels &here = block.labels(mode), &there = first.labels(mode);
+    if (here.empty() || there.empty() || here == there) continue;
+    const auto at = static_cast<std::size_t>(
+        std::mismatch(here.begin(), here.end(), there.begin()).first - here.begin());
+    throw Error(ErrorCode::input, block.name(),
+                fmt::format("{} {} is called '{}', but in {} it is '{}'; put the {} of all times "
+                            "into the same order, or set --{} to 0",
+                            mode == 0 ? "row" : "column", at + 1, here[at], first.name(), there[at],
+                            items, option));
+  }
+}
+
+void check(const Dataset& data, const Options& options) {
+  const rank_one::Rules rules = rules_of(options);
+  if (data.size() > 1 && rules.rows.is_fused()) {
+    check_shared(data, 0, "row-fusion", "column-fusion");
+  }
+  if (data.size() > 1 && rules.columns.is_fused()) {
+    check_shared(data, 1, "column-fusion", "row-fusion");
+  }
+  if (rules.dual_gap == 0.0) return;
+  for (const Block& block : data.blocks()) {
+    if (!block.has_missing()) continue;
+    throw Error(ErrorCode::input, block.name(),
+                fmt::format("{} values are missing; --solver dual takes complete data only: use "
+                            "--solver exact",
+                            block.summary().missing));
+  }
+}
+
+double peak_bytes(const Dataset& data, const Options& options) {
+  double items = 0.0, other = 0.0, largest = 0.0;
+  const auto k = static_cast<double>(options.integer("clusters"));
+  for (const Block& block : data.blocks()) {
+    const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
+    items += m + n;
+    largest = std::max(largest, m + n);
+    // A sparse matrix's other orientation.
+    if (block.is_sparse()) other += static_cast<double>(block.summary().bytes) + 8.0 * n;
+  }
+  // Cycle history, finished components and their copies, model and its members; Lanczos basis and
+  // partial sums; edges between times while the weights are found.
+  return 8.0 * items * (130.0 + 24.0 * k) + 8.0 * largest * 64.0 + other;
+}
+
+OptionRecord penalty(const char* name, const char* initial, std::vector<std::string> words,
+                     const char* help) {
+  return {.name = name,
+          .type = OptionType::penalties,
+          .initial = initial,
+          .min = 0,
+          .words = std::move(words),
+          .help = help};
+}
+
+}  // namespace
+
+MethodInfo info() {
+  return {
+      .name = "evolving",
+      .title = "Co-clusters of time-varying matrices: groups that persist, change, appear, vanish",
+      .formula =
+          "sum_i 0.5||R_i - s_i u_i v_i'||^2 + row_sparsity |s_i u_i| + column_sparsity |s_i "
+          "v_i| + row_fusion |s_i+1 u_i+1 - s_i u_i| + column_fusion |s_i+1 v_i+1 - s_i v_i|",
+      .reference =
+          "Ji, Zhang, Liu: A sparsity-inducing formulation for evolutionary co-clustering. "
+          "KDD (2012)",
+      .python_class = "EvolvingCoclusters",
+      .example = "gingham fit evolving age1.csv age2.csv age3.csv -o out --clusters 5",
+      .input = InputKind::series,
+      .traits = {.accepts_missing = true, .accepts_sparse = true, .deterministic_start = true},
+      .options = {integer_option("clusters", "1", 1, 1e6, "Co-clusters to look for."),
+                  penalty("row-sparsity", "auto", {"auto"},
+                          "Penalty on rows: a number, a share of the value that removes all rows, "
+                          "or auto (BIC)."),
+                  penalty("column-sparsity", "auto", {"auto"},
+                          "Penalty on columns: a number, a share of the value that removes all, "
+                          "or auto (BIC)."),
+                  penalty("row-fusion", "0", {"auto", "max"},
+                          "Penalty on changes of the rows over time: a number, a share of the "
+                          "value that allows none, or max (none at all; auto is the same); above "
+                          "0 all times need the same rows."),
+                  penalty("column-fusion", "auto", {"auto", "max"},
+                          "Penalty on changes of the columns over time: a number, a share of the "
+                          "value that allows none, or max (none at all; auto is the same); above "
+                          "0 all times need the same columns."),
+                  {.name = "solver",
+                   .type = OptionType::choice,
+                   .initial = "exact",
+                   .words = {"exact", "dual"},
+                   .help = "Fused steps directly, or by gradient steps on the dual, whose gaps are "
+                           "kept."}},
+      .arrays = {{"u_<i>", "rows x components at time i, unit columns"},
+                 {"v_<i>", "columns x components at time i, unit columns"},
+                 {"s",
+                  "times x components: the weights that minimise the objective, penalties "
+                  "included"},
+                 {"levels", "times x components: u'Rv, the size of the term without shrinkage"},
+                 {.name = "dual_gaps",
+                  .meaning = "iterations x components: duality gap in the last fused step; with "
+                             "--solver dual",
+                  .is_optional = true}},
+      .make = [](const Options& options) -> std::unique_ptr<Method> {
+        return std::make_unique<rank_one::RankOne>(rules_of(options));
+      },
+      .check = check,
+      .peak_bytes = peak_bytes,
+      .recompute = rank_one::recompute};
+}
+
+}  // namespace gingham::methods::evolving

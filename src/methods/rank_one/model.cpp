@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/methods/rank_one/rank_one.hpp"
+
+namespace gingham::methods::rank_one {
+namespace {
+
+// "2, 5": the times at which the weight is zero.
+std::string absent_times(const std::vector<double>& s) {
+  std::string text;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == 0.0) text += (text.empty() ? "" : ", ") + std::to_string(i);
+  }
+  return text;
+}
+
+std::vector<std::string> notes_on(const Layer& layer, std::size_t component, bool is_series) {
+  std::vector<std::string> notes;
+  if (layer.period > 0) {
+    notes.push_back(
+        fmt::format("component {} cycles with period {}; the best state of the cycle is kept",
+                    component, layer.period));
+  }
+  const auto is_zero = [](double value) { return value == 0.0; };
+  if (std::all_of(layer.levels.begin(), layer.levels.end(), is_zero)) {
+    notes.push_back(fmt::format("component {} is empty", component));
+  } else if (is_series && std::any_of(layer.s.begin(), layer.s.end(), is_zero)) {
+    notes.push_back(
+        fmt::format("component {} has weight 0 at time {}", component, absent_times(layer.s)));
+  }
+  return notes;
+}
+
+}  // namespace
+
+Model RankOne::model(Context& ctx) const {
+  const std::vector<Layer> layers = all_layers(ctx);
+  Model model;
+  if (layers.empty()) return model;
+  const auto k = static_cast<Index>(layers.size());
+  const Index times = row_layout_.times();
+  std::vector<NamedArray> factors[2];
+  for (const Which which : {Which::rows, Which::columns}) {
+    const bool rows = which == Which::rows;
+    for (Index i = 0; i < times; ++i) {
+      Matrix unit(layout(which).size_at(i), k), strength(unit.rows(), k);
+      for (Index c = 0; c < k; ++c) {
+        const Layer& layer = layers[c];
+        const ConstVec values = layout(which).at(side(layer.pair, which).unit, i);
+        const double weight = rules_.is_series ? layer.s[i] : layer.levels[i];
+        for (Index r = 0; r < unit.rows(); ++r) {
+          unit(r, c) = values[r];
+          strength(r, c) = weight * values[r];
+        }
+      }
+      const std::optional<Index> block = rules_.is_series ? std::optional(i) : std::nullopt;
+      model.memberships.push_back(membership_of(rows ? "rows" : "columns", block, strength));
+      const std::string name = rows ? "u" : "v";
+      factors[rows ? 0 : 1].push_back(
+          {rules_.is_series ? name + "_" + std::to_string(i) : name, std::move(unit)});
+    }
+  }
+  for (std::vector<NamedArray>& side_factors : factors) {
+    for (NamedArray& one : side_factors) model.arrays.push_back(std::move(one));
+  }
+
+  Matrix s(times, k), levels(times, k);
+  std::size_t longest = 0;
+  UsedValues used[4] = {
+      {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
+  double row_variation = 0.0, column_variation = 0.0;
+  for (Index c = 0; c < k; ++c) {
+    const Layer& layer = layers[c];
+    double squares = 0.0, explained = 0.0;
+    for (Index i = 0; i < times; ++i) {
+      s(i, c) = layer.s[i];
+      levels(i, c) = layer.levels[i];
+      squares += layer.levels[i] * layer.levels[i];
+      explained += layer.curvature[i] * layer.levels[i] * layer.levels[i];
+    }
+    model.components.push_back({times == 1 ? layer.levels[0] : std::sqrt(squares),
+                                data_squares_ > 0.0 ? explained / data_squares_ : 0.0});
+    used[0].values.push_back(layer.pair.rows.sparsity.lambda(rules_.exponent));
+    used[1].values.push_back(layer.pair.columns.sparsity.lambda(rules_.exponent));
+    used[2].values.push_back(layer.pair.rows.fusion);
+    used[3].values.push_back(layer.pair.columns.fusion);
+    row_variation += layer.pair.rows.variation;
+    column_variation += layer.pair.columns.variation;
+    longest = std::max(longest, side(layer.pair, last()).dual_gaps.size());
+    for (std::string& note : notes_on(layer, static_cast<std::size_t>(c), rules_.is_series)) {
+      model.notes.push_back(std::move(note));
+    }
+  }
+  model.used = {used[0], used[1]};
+  if (!rules_.is_series) {
+    model.arrays.push_back({"s", std::vector<double>(s.row(0).begin(), s.row(0).end())});
+    model.arrays.push_back(
+        {"levels", std::vector<double>(levels.row(0).begin(), levels.row(0).end())});
+    return model;
+  }
+  model.used.insert(model.used.end(), {used[2], used[3]});
+  model.arrays.push_back({"s", std::move(s)});
+  model.arrays.push_back({"levels", std::move(levels)});
+  if (times > 1 && row_layout_.is_even()) {
+    model.measures.push_back({"row_variation", row_variation});
+  }
+  if (times > 1 && column_layout_.is_even()) {
+    model.measures.push_back({"column_variation", column_variation});
+  }
+  if (longest > 0) {
+    Matrix gaps(static_cast<Index>(longest), k);
+    for (Index c = 0; c < k; ++c) {
+      const std::vector<double>& curve = side(layers[c].pair, last()).dual_gaps;
+      for (Index r = 0; r < gaps.rows(); ++r) {
+        if (!curve.empty()) gaps(r, c) = curve[std::min<std::size_t>(r, curve.size() - 1)];
+      }
+    }
+    model.arrays.push_back({"dual_gaps", std::move(gaps)});
+  }
+  return model;
+}
+
+}  // namespace gingham::methods::rank_one

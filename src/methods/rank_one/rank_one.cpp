@@ -1,0 +1,464 @@
+#include "gingham/methods/rank_one/rank_one.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/rank_one/weights.hpp"
+
+namespace gingham::methods::rank_one {
+namespace {
+
+constexpr Index kLongestPeriod = 8;
+// The noise variance of the BIC is at least this share of the mean square of the data.
+constexpr double kVarianceFloor = 1e-12;
+// ||R||^2 - ||b||^2 is taken for the residual only while it keeps this share of ||R||^2; below it
+// the digits are gone and the residual itself is summed.
+constexpr double kCancelled = 1e-3;
+// A term of whose squares less than this lies in observed cells cannot be seen there.
+constexpr double kUnseen = 1e-12;
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> difference = a;
+  axpy(-1.0, b, difference);
+  return norm2(difference);
+}
+
+double distance(const Pair& a, const Pair& b) {
+  return std::max(distance(a.rows.unit, b.rows.unit), distance(a.columns.unit, b.columns.unit));
+}
+
+Index count_nonzero(const std::vector<double>& x) {
+  return static_cast<Index>(
+      std::count_if(x.begin(), x.end(), [](double value) { return value != 0.0; }));
+}
+
+bool is_zero(ConstVec x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return value == 0.0; });
+}
+
+double objective_of(const Layer& layer, double loss) {
+  return loss + layer.sparsity_rows + layer.sparsity_columns + layer.fusion_rows +
+         layer.fusion_columns;
+}
+
+// Edges of a fused side. Where its vectors are the same at times i and i + 1, to the last bit, all
+// of them together are gamma |v|_1 |s_i+1 - s_i|. Returns whether that holds at every time.
+bool add_edges(const Side& side, const Layout& layout, std::vector<WeightEdge>& edges) {
+  bool constant = true;
+  for (Index i = 0; i + 1 < layout.times(); ++i) {
+    const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
+    if (std::equal(now.begin(), now.end(), next.begin())) {
+      if (!is_zero(now)) edges.push_back({i, 1.0, 1.0, side.fusion * sum_abs(now)});
+      continue;
+    }
+    constant = false;
+    for (std::size_t j = 0; j < now.size(); ++j) {
+      if (now[j] != 0.0 || next[j] != 0.0) edges.push_back({i, next[j], now[j], side.fusion});
+    }
+  }
+  return constant;
+}
+
+// gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1
+double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s) {
+  double total = 0.0;
+  for (Index i = 0; i + 1 < layout.times(); ++i) {
+    const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
+    for (std::size_t j = 0; j < now.size(); ++j) {
+      total += std::abs(s[i + 1] * next[j] - s[i] * now[j]);
+    }
+  }
+  return side.fusion * total;
+}
+
+}  // namespace
+
+RankOne::RankOne(Rules rules) : rules_(std::move(rules)) {}
+
+Side& RankOne::side(Pair& pair, Which which) {
+  return which == Which::rows ? pair.rows : pair.columns;
+}
+const Side& RankOne::side(const Pair& pair, Which which) {
+  return which == Which::rows ? pair.rows : pair.columns;
+}
+const Layout& RankOne::layout(Which which) const {
+  return which == Which::rows ? row_layout_ : column_layout_;
+}
+const SideRule& RankOne::rule(Which which) const {
+  return which == Which::rows ? rules_.rows : rules_.columns;
+}
+bool RankOne::is_fused(Which which) const {
+  return row_layout_.times() > 1 && rule(which).is_fused();
+}
+
+void RankOne::attach(const Dataset& data, Context& ctx) {
+  data_ = &data;
+  residuals_.clear();
+  block_squares_.clear();
+  std::vector<Index> rows, columns;
+  data_squares_ = n_cells_ = 0.0;
+  has_missing_ = false;
+  for (const Block& block : data.blocks()) {
+    residuals_.emplace_back(block);
+    rows.push_back(block.shape()[0]);
+    columns.push_back(block.shape()[1]);
+    has_missing_ = has_missing_ || block.has_missing();
+    n_cells_ += static_cast<double>(cells(block.shape()) - block.summary().missing);
+    block_squares_.push_back(residuals_.back().residual_squared(
+        std::vector<double>(static_cast<std::size_t>(rows.back())),
+        std::vector<double>(static_cast<std::size_t>(columns.back())), ctx.executor()));
+    data_squares_ += block_squares_.back();
+  }
+  row_layout_ = Layout(rows);
+  column_layout_ = Layout(columns);
+}
+
+void RankOne::start(const Dataset& data, Context& ctx) { attach(data, ctx); }
+
+// What is left of a matrix when all of it has been taken away is rounding, not a component.
+bool RankOne::is_negligible(double size, Index time) const {
+  constexpr double kRounding = 1e-11;
+  return size <= kRounding * std::sqrt(block_squares_[time]);
+}
+
+Targets RankOne::targets_of(Which which, const std::vector<double>& other, Context& ctx) const {
+  const Layout& own = layout(which);
+  const Layout& others = layout(which == Which::rows ? Which::columns : Which::rows);
+  Targets targets;
+  targets.b.resize(own.size());
+  if (has_missing_) targets.h.assign(own.size(), 1.0);
+  for (Index i = 0; i < own.times(); ++i) {
+    const ConstVec x = others.at(other, i);
+    const Vec b = own.at(targets.b, i);
+    const Deflated& residual = residuals_[i];
+    if (is_zero(x)) continue;
+    if (residual.has_missing()) {
+      const Vec h = own.at(targets.h, i);
+      which == Which::rows ? residual.multiply_observed(x, b, h, ctx.executor())
+                           : residual.multiply_transposed_observed(x, b, h, ctx.executor());
+    } else {
+      which == Which::rows ? residual.multiply(x, b, ctx.executor())
+                           : residual.multiply_transposed(x, b, ctx.executor());
+    }
+    if (is_negligible(norm2(b), i)) std::fill(b.begin(), b.end(), 0.0);
+  }
+  return targets;
+}
+
+Noise RankOne::noise_of(Which which, const Targets& targets, const std::vector<double>& other,
+                        Context& ctx) const {
+  std::vector<double> z = targets.b;
+  double explained = 0.0;
+  for (std::size_t e = 0; e < z.size(); ++e) {
+    if (!targets.h.empty()) z[e] = targets.h[e] > 0.0 ? z[e] / targets.h[e] : 0.0;
+    explained += z[e] * targets.b[e];
+  }
+  double residual = residual_squares_ - explained;
+  if (!(residual > kCancelled * residual_squares_)) {
+    residual = 0.0;
+    const bool rows = which == Which::rows;
+    for (Index i = 0; i < row_layout_.times(); ++i) {
+      residual +=
+          residuals_[i].residual_squared(row_layout_.at(rows ? z : other, i),
+                                         column_layout_.at(rows ? other : z, i), ctx.executor());
+    }
+  }
+  const double degrees = std::max(1.0, n_cells_ - static_cast<double>(z.size()));
+  const double variance =
+      std::max({residual / degrees, kVarianceFloor * data_squares_ / std::max(n_cells_, 1.0),
+                std::numeric_limits<double>::min()});
+  return {residual, variance, std::max(n_cells_, 1.0)};
+}
+
+Side RankOne::made(Which which, const std::vector<double>& other, const Side& before, Context& ctx,
+                   Solver solver) const {
+  Targets targets = targets_of(which, other, ctx);
+  const auto noise = [&] { return noise_of(which, targets, other, ctx); };
+  const SideStep step{layout(which),   rule(which),
+                      rules_.exponent, solver == Solver::exact ? 0.0 : rules_.dual_gap,
+                      noise,           ctx.executor()};
+  return step.make(targets, before);
+}
+
+Done RankOne::step(Context& ctx) {
+  if (needs_start_) {
+    ctx.phase("start");
+    start_component(ctx);
+    return Done::nothing;
+  }
+  Side& first_side = side(now_, first());
+  Side& last_side = side(now_, last());
+  if (at_first_) {
+    ctx.phase(first() == Which::rows ? "rows" : "columns");
+    first_side = has_next_ ? next_first_ : made(first(), last_side.unit, first_side, ctx);
+    at_first_ = false;
+    return Done::nothing;
+  }
+  ctx.phase(last() == Which::rows ? "rows" : "columns");
+  last_side = made(last(), first_side.unit, last_side, ctx);
+  ctx.phase(first() == Which::rows ? "rows" : "columns");
+  next_first_ = made(first(), last_side.unit, first_side, ctx);
+  has_next_ = at_first_ = true;
+  complete_ = now_;
+  has_complete_ = true;
+  ctx.phase("weights");
+  running_ = layer_of(now_, next_first_.targets);
+  const double objective = objective_of(running_, running_loss(running_));
+  const bool keeps_best = has_one_objective() && (is_fused(first()) || is_fused(last()));
+  if (keeps_best && (!has_best_ || objective < best_objective_)) {
+    best_ = now_;
+    best_objective_ = objective;
+    has_best_ = true;
+  }
+  if (may_cycle()) {
+    if (static_cast<Index>(history_.size()) > kLongestPeriod) history_.erase(history_.begin());
+    history_.push_back(now_);
+    period_ = find_cycle();
+  }
+  return Done::iteration;
+}
+
+bool RankOne::may_cycle() const {
+  return !has_one_objective() || is_fused(Which::rows) || is_fused(Which::columns) || has_missing_;
+}
+
+bool RankOne::has_one_objective() const {
+  return rules_.exponent == 0.0 && !rules_.rows.sparsity.is("auto") &&
+         !rules_.columns.sparsity.is("auto");
+}
+
+// The shortest p >= 2 such that the last iterate equals the one p before it, while it differs from
+// its neighbour: slow convergence brings neighbours closer than any others, a cycle does not.
+Index RankOne::find_cycle() const {
+  constexpr double kSame = 1e-8, kContrast = 1e-2;
+  const auto last_at = static_cast<Index>(history_.size()) - 1;
+  if (last_at < 2) return 0;
+  const double to_neighbour = distance(history_[last_at], history_[last_at - 1]);
+  for (Index period = 2; period <= std::min(last_at, kLongestPeriod); ++period) {
+    const double across = distance(history_[last_at], history_[last_at - period]);
+    if (across <= kSame && across <= kContrast * to_neighbour) return period;
+  }
+  return 0;
+}
+
+double RankOne::criterion(const Pair& pair, Context& ctx) const {
+  const Layer layer = measured(pair, ctx);
+  if (has_one_objective()) return objective_of(layer, running_loss(layer));
+  double rss = 0.0;
+  for (Index i = 0; i < row_layout_.times(); ++i) {
+    const ConstVec unit = row_layout_.at(pair.rows.unit, i);
+    std::vector<double> fitted(unit.begin(), unit.end());
+    scale(layer.levels[i], fitted);
+    rss += residuals_[i].residual_squared(fitted, column_layout_.at(pair.columns.unit, i),
+                                          ctx.executor());
+  }
+  const auto size =
+      static_cast<double>(count_nonzero(pair.rows.unit) + count_nonzero(pair.columns.unit));
+  return n_cells_ * std::log(rss / n_cells_) + size * std::log(n_cells_);
+}
+
+Pair RankOne::best_of_cycle(Context& ctx) const {
+  const auto last_at = static_cast<Index>(history_.size()) - 1;
+  Index best = last_at;
+  double least = std::numeric_limits<double>::infinity();
+  for (Index k = last_at; k > last_at - period_; --k) {
+    const double value = criterion(history_[k], ctx);
+    if (value < least) {
+      least = value;
+      best = k;
+    }
+  }
+  return history_[best];
+}
+
+Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
+  Layer layer;
+  layer.pair = pair;
+  const Layout& own = layout(first());
+  const std::vector<double>& units = side(pair, first()).unit;
+  const std::vector<double>& others = side(pair, last()).unit;
+  WeightProblem problem;
+  std::vector<double> row_length, column_length;
+  for (Index i = 0; i < own.times(); ++i) {
+    const ConstVec unit = own.at(units, i);
+    const bool absent = is_zero(unit) || is_zero(layout(last()).at(others, i));
+    const double cross = absent ? 0.0 : dot(own.at(of_first.b, i), unit);
+    double curvature = absent ? 0.0 : 1.0;
+    if (!absent && !of_first.h.empty()) {
+      const ConstVec h = own.at(of_first.h, i);
+      curvature = 0.0;
+      for (std::size_t j = 0; j < unit.size(); ++j) curvature += h[j] * unit[j] * unit[j];
+      if (curvature < kUnseen) curvature = 0.0;
+    }
+    row_length.push_back(penalty_length(pair.rows, row_layout_, i, rules_.exponent));
+    column_length.push_back(penalty_length(pair.columns, column_layout_, i, rules_.exponent));
+    problem.curvature.push_back(curvature);
+    problem.gain.push_back(cross - row_length.back() - column_length.back());
+    layer.levels.push_back(curvature > 0.0 ? cross / curvature : 0.0);
+  }
+
+  bool tied = false, constant = true;
+  double cost = 0.0;
+  for (const Which which : {Which::rows, Which::columns}) {
+    if (!is_fused(which)) continue;
+    const Side& fused = side(pair, which);
+    if (rule(which).is_tied()) {
+      tied = true;
+      continue;
+    }
+    if (fused.fusion == 0.0) continue;  // a share of a maximum of 0
+    constant = add_edges(fused, layout(which), problem.edges) && constant;
+    cost += fused.fusion * sum_abs(layout(which).at(fused.unit, 0));
+  }
+  const Weights weights = tied                    ? tied_weights(problem)
+                          : problem.edges.empty() ? separate_weights(problem)
+                          : constant              ? chained_weights(problem, cost)
+                                                  : solve_weights(problem);
+  layer.curvature = problem.curvature;
+  layer.s = weights.s;
+  layer.gap_weights = weights.gap;
+  for (std::size_t i = 0; i < layer.s.size(); ++i) {
+    layer.sparsity_rows += layer.s[i] * row_length[i];
+    layer.sparsity_columns += layer.s[i] * column_length[i];
+  }
+  if (is_fused(Which::rows)) layer.fusion_rows = fusion_penalty(pair.rows, row_layout_, layer.s);
+  if (is_fused(Which::columns))
+    layer.fusion_columns = fusion_penalty(pair.columns, column_layout_, layer.s);
+  return layer;
+}
+
+double RankOne::gap_of(const std::vector<double>& a, const std::vector<double>& b,
+                       const Layout& of) const {
+  double gap = 0.0;
+  std::vector<double> difference = a;
+  axpy(-1.0, b, difference);
+  for (Index i = 0; i < of.times(); ++i) {
+    const double here = norm2(of.at(difference, i));
+    if (!(here <= gap)) gap = here;  // a NaN stays
+  }
+  return gap;
+}
+
+Layer RankOne::measured(const Pair& pair, Context& ctx) const {
+  // Estimates and penalties as they follow from u and v alone, so that anybody can recompute them.
+  Side first_side = made(first(), side(pair, last()).unit, side(pair, first()), ctx, Solver::exact);
+  Side last_side = made(last(), side(pair, first()).unit, side(pair, last()), ctx, Solver::exact);
+  const double gap_first = gap_of(first_side.unit, side(pair, first()).unit, layout(first()));
+  const double gap_last = gap_of(last_side.unit, side(pair, last()).unit, layout(last()));
+  first_side.unit = side(pair, first()).unit;
+  last_side.unit = side(pair, last()).unit;
+  first_side.dual_gaps = side(pair, first()).dual_gaps;
+  last_side.dual_gaps = side(pair, last()).dual_gaps;
+  Pair same;
+  side(same, first()) = std::move(first_side);
+  side(same, last()) = std::move(last_side);
+  Layer layer = layer_of(same, side(same, first()).targets);
+  (first() == Which::rows ? layer.gap_rows : layer.gap_columns) = gap_first;
+  (last() == Which::rows ? layer.gap_rows : layer.gap_columns) = gap_last;
+  return layer;
+}
+
+// 0.5 sum_i ||R_i - s_i u_i v_i^T||^2. Cancels when the component explains nearly everything; the
+// exact terms use the residual itself.
+double RankOne::running_loss(const Layer& layer) const {
+  double loss = 0.5 * residual_squares_;
+  for (std::size_t i = 0; i < layer.s.size(); ++i) {
+    loss += layer.curvature[i] * layer.s[i] * (0.5 * layer.s[i] - layer.levels[i]);
+  }
+  return std::max(loss, 0.0);
+}
+
+std::vector<Layer> RankOne::all_layers(Context& ctx) const {
+  std::vector<Layer> layers = layers_;
+  if (has_complete_) layers.push_back(measured(complete_, ctx));
+  return layers;
+}
+
+namespace {
+
+Terms named_terms(bool is_series) {
+  Terms terms;
+  terms.penalties = {{"row_sparsity", 0.0}, {"column_sparsity", 0.0}};
+  terms.gaps = {{"rows", 0.0}, {"columns", 0.0}};
+  if (is_series) {
+    terms.penalties.push_back({"row_fusion", 0.0});
+    terms.penalties.push_back({"column_fusion", 0.0});
+    terms.gaps.push_back({"weights", 0.0});
+  }
+  return terms;
+}
+
+void add_layer(const Layer& layer, Terms& terms) {
+  const double penalties[] = {layer.sparsity_rows, layer.sparsity_columns, layer.fusion_rows,
+                              layer.fusion_columns};
+  const double gaps[] = {layer.gap_rows, layer.gap_columns, layer.gap_weights};
+  for (std::size_t i = 0; i < terms.penalties.size(); ++i) terms.penalties[i].value += penalties[i];
+  for (std::size_t i = 0; i < terms.gaps.size(); ++i) {
+    if (!(gaps[i] <= terms.gaps[i].value)) terms.gaps[i].value = gaps[i];
+  }
+}
+
+}  // namespace
+
+Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
+  Terms terms = named_terms(rules_.is_series);
+  if (accuracy == Accuracy::running) {
+    Layer layer = running_;
+    (first() == Which::rows ? layer.gap_rows : layer.gap_columns) =
+        gap_of(next_first_.unit, side(now_, first()).unit, layout(first()));
+    add_layer(layer, terms);
+    terms.loss = running_loss(layer);
+    terms.cycle = period_ > 0;
+    return terms;
+  }
+  const std::vector<Layer> layers = all_layers(ctx);
+  for (const Layer& layer : layers) add_layer(layer, terms);
+  for (Index i = 0; i < row_layout_.times(); ++i) {
+    Deflated whole(data_->block(i));
+    for (const Layer& layer : layers) {
+      whole.subtract(layer.s[i], row_layout_.at(layer.pair.rows.unit, i),
+                     column_layout_.at(layer.pair.columns.unit, i));
+    }
+    terms.loss +=
+        0.5 * whole.residual_squared(std::vector<double>(static_cast<std::size_t>(whole.rows())),
+                                     std::vector<double>(static_cast<std::size_t>(whole.cols())),
+                                     ctx.executor());
+  }
+  return terms;
+}
+
+bool RankOne::conclude(Status status, Context& ctx) {
+  const bool at_limit = status == Status::iteration_limit && has_best_;
+  Layer layer = measured(status == Status::cycle ? best_of_cycle(ctx)
+                         : at_limit              ? best_
+                                                 : complete_,
+                         ctx);
+  layer.period = status == Status::cycle ? period_ : 0;
+  has_complete_ = has_best_ = false;
+  subtract(layer);
+  layers_.push_back(std::move(layer));
+  needs_start_ = true;
+  return static_cast<Index>(layers_.size()) < rules_.n_components;
+}
+
+void RankOne::subtract(const Layer& layer) {
+  for (Index i = 0; i < row_layout_.times(); ++i) {
+    residuals_[i].subtract(layer.levels[i], row_layout_.at(layer.pair.rows.unit, i),
+                           column_layout_.at(layer.pair.columns.unit, i));
+  }
+}
+
+void RankOne::state(Archive& ar) {
+  ar("needs_start", needs_start_)("layers", layers_)("now", now_)("next", next_first_);
+  ar("has_next", has_next_)("at_first", at_first_)("complete", complete_);
+  ar("has_complete", has_complete_)("best", best_)("best_objective", best_objective_);
+  ar("has_best", has_best_)("history", history_)("period", period_);
+  ar("residual_squares", residual_squares_);
+  if (ar.reading()) {
+    for (const Layer& layer : layers_) subtract(layer);
+  }
+}
+
+}  // namespace gingham::methods::rank_one

@@ -1,0 +1,113 @@
+#include "gingham/methods/rank_one/sparse_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::rank_one {
+namespace {
+
+// lambda at which unit j goes to zero, in units of scale^(1+g): (H / N) (|z| / scale)^(1+g).
+double last_level(const Units& units, std::size_t j, double exponent, double scale) {
+  const double y = std::abs(units.z[j]) / scale;
+  return units.H(j) / units.N(j) * (exponent == 0.0 ? y : std::pow(y, 1.0 + exponent));
+}
+
+// By how much unit j is shortened.
+double shortening(const Units& units, std::size_t j, const Threshold& threshold, double exponent) {
+  return threshold.at(units.z[j], exponent) * units.N(j) / units.H(j);
+}
+
+// |z| less what it is shortened by; what is left of rounding alone is nothing, since a vector of
+// such entries would become a unit vector.
+double kept_size(const Units& units, std::size_t j, const Threshold& threshold, double exponent) {
+  constexpr double kRounding = 1e-14;
+  const double size = std::abs(units.z[j]);
+  const double kept = size - shortening(units, j, threshold, exponent);
+  return kept > kRounding * size ? kept : 0.0;
+}
+
+}  // namespace
+
+double Threshold::lambda(double exponent) const { return level * std::pow(scale, 1.0 + exponent); }
+
+double Threshold::at(double z, double exponent) const {
+  if (level == 0.0) return 0.0;
+  return exponent == 0.0 ? level * scale : level * scale * std::pow(std::abs(z) / scale, -exponent);
+}
+
+Threshold fixed_threshold(double lambda) { return {lambda, 1.0}; }
+
+Threshold share_of_maximum(const Units& units, double exponent, double share) {
+  const double scale = max_abs(units.z);
+  if (scale == 0.0) return {0.0, 1.0};
+  double largest = 0.0;
+  for (std::size_t j = 0; j < units.size(); ++j) {
+    if (units.z[j] != 0.0) largest = std::max(largest, last_level(units, j, exponent, scale));
+  }
+  return {share * largest, scale};
+}
+
+void shrink(const Units& units, const Threshold& threshold, double exponent, Vec x) {
+  for (std::size_t j = 0; j < units.size(); ++j) {
+    const double kept = units.z[j] != 0.0 ? kept_size(units, j, threshold, exponent) : 0.0;
+    x[j] = kept > 0.0 ? std::copysign(kept, units.z[j]) : 0.0;
+  }
+}
+
+Threshold shrink_by_bic(const Units& units, double exponent, double residual, double variance,
+                        double cells, Vec x) {
+  const double scale = max_abs(units.z);
+  std::fill(x.begin(), x.end(), 0.0);
+  if (scale == 0.0) return {0.0, 1.0};
+  std::vector<double> level(units.size());
+  std::vector<Index> order;
+  for (std::size_t j = 0; j < units.size(); ++j) {
+    if (units.z[j] == 0.0) continue;
+    level[j] = last_level(units, j, exponent, scale);
+    order.push_back(static_cast<Index>(j));
+  }
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return level[a] != level[b] ? level[a] > level[b] : a < b; });
+
+  // With y = |z| / scale: a kept unit has d = level_k (N / H) y^-g scale, one that is gone d = z.
+  // The loss over scale^2 is level_k^2 sum N^2/H y^-2g + 2 level_k sum (N/H) y^-g p over the kept
+  // ones, p = sign(z) pull / scale, and sum H y^2 + 2 y p over the others.
+  const auto y = [&](Index j) { return std::abs(units.z[j]) / scale; };
+  const auto pulled = [&](Index j) {
+    return units.pull.empty() ? 0.0 : std::copysign(1.0, units.z[j]) * units.pull[j] / scale;
+  };
+  double gone = 0.0;
+  for (std::size_t rank = order.size(); rank-- > 0;) {
+    const Index j = order[rank];
+    gone += units.H(j) * y(j) * y(j) + 2.0 * y(j) * pulled(j);
+  }
+  double quadratic = 0.0, linear = 0.0, best = 0.0, best_level = 0.0;
+  std::size_t best_size = 0;
+  for (std::size_t k = 1; k <= order.size(); ++k) {
+    const Index j = order[k - 1];
+    const double ratio = units.N(j) / units.H(j) * std::pow(y(j), -exponent);
+    const bool all = k == order.size();
+    gone = all ? 0.0 : gone - (units.H(j) * y(j) * y(j) + 2.0 * y(j) * pulled(j));
+    quadratic += units.H(j) * ratio * ratio;
+    linear += 2.0 * ratio * pulled(j);
+    const double next = all ? 0.0 : level[order[k]];
+    const double distance = scale * scale * (next * next * quadratic + next * linear + gone);
+    const double bic = (residual + distance) / variance + static_cast<double>(k) * std::log(cells);
+    if (best_size == 0 || bic < best) {
+      best = bic;
+      best_size = k;
+      best_level = next;
+    }
+  }
+  const Threshold threshold{best_level, scale};
+  for (std::size_t rank = 0; rank < best_size; ++rank) {
+    const Index j = order[rank];
+    x[j] = std::copysign(kept_size(units, j, threshold, exponent), units.z[j]);
+  }
+  return threshold;
+}
+
+}  // namespace gingham::methods::rank_one

@@ -1,0 +1,188 @@
+// Where a component begins.
+//
+// The first restart takes the leading singular pair of each R_i, signs aligned over time on the
+// fused side: without that the fusion penalty would punish a mere change of sign. The second
+// takes, where a side is fused, the leading vector of all times together; the others begin from
+// random vectors, shared by all times where they are fused.
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/truncated_svd.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/rank_one/rank_one.hpp"
+
+namespace gingham::methods::rank_one {
+namespace {
+
+void normalize(Vec x) {
+  const double length = norm2(x);
+  if (length > 0.0) {
+    for (double& value : x) value /= length;
+  }
+}
+
+void copy_column(const Matrix& from, Index column, Vec to) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = from(static_cast<Index>(i), column);
+}
+
+const Matrix* find_matrix(const Model& model, const std::string& name) {
+  for (const NamedArray& array : model.arrays) {
+    if (array.name == name) return std::get_if<Matrix>(&array.values);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void RankOne::begin_from(const Model& earlier) {
+  earlier_.assign(earlier.components.size(), {});
+  for (const Which which : {Which::rows, Which::columns}) {
+    const std::string name = which == Which::rows ? "u" : "v";
+    for (Index i = 0;; ++i) {
+      const Matrix* factor =
+          find_matrix(earlier, rules_.is_series ? name + "_" + std::to_string(i) : name);
+      if (factor == nullptr || (i > 0 && !rules_.is_series)) break;
+      for (std::size_t k = 0; k < earlier_.size(); ++k) {
+        if (static_cast<Index>(k) >= factor->cols()) break;
+        std::vector<double>& unit = side(earlier_[k], which).unit;
+        for (Index r = 0; r < factor->rows(); ++r) {
+          unit.push_back((*factor)(r, static_cast<Index>(k)));
+        }
+      }
+    }
+  }
+}
+
+// The start from another run fits these data and has a vector at every time.
+bool RankOne::is_usable(const Pair& pair) const {
+  for (const Which which : {Which::rows, Which::columns}) {
+    const std::vector<double>& unit = side(pair, which).unit;
+    if (unit.size() != layout(which).size()) return false;
+    for (Index i = 0; i < layout(which).times(); ++i) {
+      if (!(norm2(layout(which).at(unit, i)) > 0.0)) return false;
+    }
+  }
+  return true;
+}
+
+Pair RankOne::leading_pair(Context& ctx) const {
+  Pair pair;
+  pair.rows.unit.assign(row_layout_.size(), 0.0);
+  pair.columns.unit.assign(column_layout_.size(), 0.0);
+  for (Index i = 0; i < row_layout_.times(); ++i) {
+    const Deflated& residual = residuals_[i];
+    const LinearOperator products{
+        residual.rows(), residual.cols(),
+        [&](ConstVec x, Vec y) {
+          ctx.check_stop();
+          residual.multiply(x, y, ctx.executor());
+        },
+        [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y, ctx.executor()); }};
+    const Svd leading = truncated_svd(products, 1, ctx.rng("svd"));
+    if (is_negligible(leading.s[0], i)) continue;
+    copy_column(leading.u, 0, row_layout_.at(pair.rows.unit, i));
+    copy_column(leading.v, 0, column_layout_.at(pair.columns.unit, i));
+  }
+  align_signs(pair);
+  return pair;
+}
+
+void RankOne::align_signs(Pair& pair) const {
+  const Which which = is_fused(last()) ? last() : first();
+  if (!is_fused(which)) return;
+  const std::vector<double>& unit = side(pair, which).unit;
+  Index before = 0;  // the last time with a vector
+  for (Index i = 1; i < row_layout_.times(); ++i) {
+    const ConstVec now = layout(which).at(unit, i);
+    if (dot(now, layout(which).at(unit, before)) < 0.0) {
+      scale(-1.0, row_layout_.at(pair.rows.unit, i));
+      scale(-1.0, column_layout_.at(pair.columns.unit, i));
+    }
+    if (norm2(now) > 0.0) before = i;
+  }
+}
+
+// Vectors of the last side, common to all times where that is fused; the first side from them.
+Pair RankOne::common_start(Context& ctx) const {
+  const bool rows = last() == Which::rows;
+  const Layout& own = layout(last());
+  Pair pair;
+  std::vector<double>& unit = side(pair, last()).unit;
+  unit.resize(own.size());
+  if (is_fused(last()) && ctx.restart() == 1) {
+    // The matrices on top of each other (side by side): all share this side.
+    const Layout& others = layout(first());
+    std::vector<double> part(static_cast<std::size_t>(own.size_at(0)));
+    std::vector<double> stacked(others.size());
+    const auto to_others = [&](ConstVec x, Vec y) {
+      ctx.check_stop();
+      for (Index i = 0; i < own.times(); ++i) {
+        rows ? residuals_[i].multiply_transposed(x, others.at(stacked, i), ctx.executor())
+             : residuals_[i].multiply(x, others.at(stacked, i), ctx.executor());
+      }
+      std::copy(stacked.begin(), stacked.end(), y.begin());
+    };
+    const auto to_own = [&](ConstVec x, Vec y) {
+      std::copy(x.begin(), x.end(), stacked.begin());
+      std::fill(y.begin(), y.end(), 0.0);
+      for (Index i = 0; i < own.times(); ++i) {
+        rows ? residuals_[i].multiply(others.at(stacked, i), part, ctx.executor())
+             : residuals_[i].multiply_transposed(others.at(stacked, i), part, ctx.executor());
+        axpy(1.0, part, y);
+      }
+    };
+    const Svd leading = truncated_svd(
+        {static_cast<Index>(others.size()), own.size_at(0), to_others, to_own}, 1, ctx.rng("svd"));
+    for (Index i = 0; i < own.times(); ++i) copy_column(leading.v, 0, own.at(unit, i));
+  } else {
+    Rng rng = ctx.rng("start " + std::to_string(layers_.size()));
+    for (double& value : unit) value = rng.normal();
+    for (Index i = 0; i < own.times(); ++i) {
+      const ConstVec shared = own.at(unit, 0);
+      if (i > 0 && is_fused(last())) {
+        std::copy(shared.begin(), shared.end(), own.at(unit, i).begin());
+      }
+      normalize(own.at(unit, i));
+    }
+  }
+  side(pair, first()).unit = targets_of(first(), unit, ctx).b;
+  for (Index i = 0; i < own.times(); ++i) {
+    normalize(layout(first()).at(side(pair, first()).unit, i));
+  }
+  return pair;
+}
+
+void RankOne::start_component(Context& ctx) {
+  const auto uses_share = [](const SideRule& one) {
+    return one.sparsity.kind == PenaltyValue::Kind::percent ||
+           one.fusion.kind == PenaltyValue::Kind::percent;
+  };
+  const std::size_t number = layers_.size();
+  const bool warm = ctx.restart() == 0 && number < earlier_.size() && is_usable(earlier_[number]);
+  const bool shares = uses_share(rules_.rows) || uses_share(rules_.columns);
+  double squares = 0.0;
+  for (const Deflated& residual : residuals_) {
+    squares += residual.residual_squared(
+        std::vector<double>(static_cast<std::size_t>(residual.rows())),
+        std::vector<double>(static_cast<std::size_t>(residual.cols())), ctx.executor());
+  }
+  Pair pair;
+  if (!warm || shares) pair = ctx.restart() == 0 ? leading_pair(ctx) : common_start(ctx);
+  residual_squares_ = squares;
+  if (warm) {
+    // A share is one of the maximum at the method's own start, whatever the run begins from.
+    if (shares) {
+      side(pair, first()) = made(first(), side(pair, last()).unit, {}, ctx);
+      side(pair, last()) = made(last(), side(pair, first()).unit, {}, ctx);
+    }
+    pair.rows.unit = earlier_[number].rows.unit;
+    pair.columns.unit = earlier_[number].columns.unit;
+  }
+  now_ = std::move(pair);
+  needs_start_ = has_next_ = has_complete_ = has_best_ = false;
+  at_first_ = true;
+  history_.clear();
+  period_ = 0;
+}
+
+}  // namespace gingham::methods::rank_one

@@ -1,0 +1,47 @@
+// The weights s_0 ... s_t-1 of a rank-one term over time, its unit vectors fixed:
+//
+//   min  sum_i (0.5 D_i s_i^2 - G_i s_i) + sum_e c_e |p_e s_i(e)+1 - q_e s_i(e)|,   s >= 0.
+//
+// D_i = sum of (u_r v_c)^2 over the observed cells (1 where all are observed), G_i = u_i^T R_i v_i
+// less the sparsity penalties per unit of s_i. An edge e per entry of a fused side: between times i
+// and i + 1, p and q the entries of the two unit vectors, c = gamma.
+#pragma once
+#include <vector>
+
+#include "gingham/base/index.hpp"
+
+namespace gingham::methods::rank_one {
+
+struct WeightEdge {
+  Index time = 0;
+  double next = 0.0, now = 0.0;  // p, q
+  double cost = 0.0;             // c
+};
+
+struct WeightProblem {
+  std::vector<double> curvature;  // D
+  std::vector<double> gain;       // G
+  std::vector<WeightEdge> edges;
+
+  double value(const std::vector<double>& s) const;
+};
+
+struct Weights {
+  std::vector<double> s;
+  // Duality gap in units of the largest [G / D]_+ squared, or how far the forces are from balance
+  // in units of that, whichever is less.
+  double gap = 0.0;
+};
+
+// Without edges each weight has a closed form: [G / D]_+.
+Weights separate_weights(const WeightProblem& problem);
+// One weight for all times: [sum G / sum D]_+. The edges must cost s times a constant.
+Weights tied_weights(const WeightProblem& problem);
+// Vectors that are the same at all times: the edges between times i and i + 1 are
+// cost * |s_i+1 - s_i|; solved exactly.
+Weights chained_weights(const WeightProblem& problem, double cost);
+// In general, by a primal-dual interior-point method, whose linear systems are tridiagonal, so that
+// an iteration costs O(t + edges), and an exact solution of what it points to.
+Weights solve_weights(const WeightProblem& problem);
+
+}  // namespace gingham::methods::rank_one

@@ -1,8 +1,0 @@
-#pragma once
-#include "gingham/engine/registry.hpp"
-
-namespace gingham::methods::ssvd {
-
-Recomputed recompute(const Dataset& data, const Options& options, const Model& model);
-
-}  // namespace gingham::methods::ssvd
