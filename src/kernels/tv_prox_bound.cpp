@@ -10,6 +10,7 @@
 // gamma.
 #include <algorithm>
 
+#include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/tv_prox.hpp"
 #include "gingham/kernels/tv_prox_checks.hpp"
 
@@ -36,6 +37,28 @@ class LargestRun {
   double ending_here_ = 0.0;
   double largest_inside_ = 0.0;
 };
+
+constexpr Index kTogether = 64;  // signals in step: their sums stay in the nearest cache
+
+// The bounds of `count` <= kTogether signals with `stride` values between times; t >= 2. The same
+// additions as for one signal, in the same order. Where a value is not finite, neither is the
+// bound.
+GINGHAM_MULTIARCH
+void bounds_of(const double* a, Index stride, Index t, Index count, double* bounds) {
+  double mean[kTogether] = {};
+  double partial[kTogether] = {};
+  for (Index i = 0; i < t; ++i) {
+    for (Index j = 0; j < count; ++j) mean[j] += a[i * stride + j];
+  }
+  for (Index j = 0; j < count; ++j) mean[j] /= static_cast<double>(t);
+  for (Index j = 0; j < count; ++j) bounds[j] = 0.0;
+  for (Index i = 0; i + 1 < t; ++i) {
+    for (Index j = 0; j < count; ++j) {
+      partial[j] += a[i * stride + j] - mean[j];
+      bounds[j] = std::max(std::abs(partial[j]), bounds[j]);  // in this order NaN stays
+    }
+  }
+}
 
 }  // namespace
 
@@ -95,12 +118,21 @@ double tv_gamma_max_weighted(ConstVec h, ConstVec b, double alpha, double* level
 
 std::vector<double> tv_gamma_max(const Matrix& signals, Executor& executor) {
   std::vector<double> bounds(static_cast<std::size_t>(signals.cols()));
-  const Partition partition = Partition::even(signals.cols(), 4 * signals.rows());
+  const Index t = signals.rows();
+  const Index n = signals.cols();
+  if (t < 2) {
+    tv::require_finite(signals.values());
+    return bounds;
+  }
+  const Partition partition = Partition::even(n, 4 * t);
   executor.map(partition.count(), [&](Index block) {
-    std::vector<double> signal(static_cast<std::size_t>(signals.rows()));
-    for (Index j = partition.begin(block); j < partition.end(block); ++j) {
-      tv::column(signals, j, signal);
-      bounds[j] = tv_gamma_max(signal);
+    const Index end = partition.end(block);
+    for (Index j = partition.begin(block); j < end; j += kTogether) {
+      const std::size_t count = static_cast<std::size_t>(std::min(kTogether, end - j));
+      const double* a = signals.data() + j;
+      bounds_of(a, n, t, static_cast<Index>(count), bounds.data() + j);
+      if (tv::all_finite(ConstVec(bounds.data() + j, count))) continue;
+      for (Index i = 0; i < t; ++i) tv::require_finite(ConstVec(a + i * n, count));
     }
   });
   return bounds;

@@ -12,10 +12,15 @@ inline void require_weight(double weight) {
   if (!(weight >= 0.0)) throw Error(ErrorCode::internal, "", "total variation: negative weight");
 }
 
-inline void require_finite(ConstVec values) {
+inline bool all_finite(ConstVec values) {
   bool all = true;
   for (const double x : values) all &= std::abs(x) <= std::numeric_limits<double>::max();
-  if (!all) throw Error(ErrorCode::internal, "", "total variation: a value is not finite");
+  return all;
+}
+
+inline void require_finite(ConstVec values) {
+  if (all_finite(values)) return;
+  throw Error(ErrorCode::internal, "", "total variation: a value is not finite");
 }
 
 inline void require_same(bool same) {
