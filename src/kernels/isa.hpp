@@ -3,6 +3,9 @@
 // such as "haswell" match those processors only, not others with the same instructions. Sanitized
 // builds take the baseline only: their run time is not ready when the choice is made.
 //
+// GINGHAM_LEVEL, where it is defined, marks one of several functions of the same name, each written
+// for one of these levels.
+//
 // Code that such a function calls is compiled for its level only if it is inlined there:
 // GINGHAM_INLINE. Lambdas do not take over the level, so hot loops are plain functions.
 #pragma once
@@ -11,6 +14,7 @@
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define GINGHAM_MULTIARCH \
   __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#define GINGHAM_LEVEL(level) __attribute__((target(level)))
 #else
 #define GINGHAM_MULTIARCH
 #endif

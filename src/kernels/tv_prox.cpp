@@ -1,4 +1,5 @@
-// The plain total-variation prox by dynamic programming, several signals in step.
+// The plain total-variation prox by dynamic programming, several signals in step; short signals go
+// another way (tv_prox_short.cpp).
 //
 // Let F_i(v) be the least cost of the first i values when the i-th is v, and m_i(v) = min_u F_i(u)
 // + gamma |v - u|. Then F_{i+1}'(v) = m_i'(v) + v - a_{i+1}, and m_i' is F_i' clipped to [-gamma,
@@ -16,6 +17,7 @@
 #include "gingham/kernels/tv_prox.hpp"
 
 #include "gingham/kernels/tv_prox_checks.hpp"
+#include "gingham/kernels/tv_prox_short.hpp"
 
 namespace gingham {
 namespace {
@@ -160,6 +162,7 @@ void tv_prox(Vec signal, double gamma) {
   tv::require_finite(signal);
   const Index t = static_cast<Index>(signal.size());
   if (t < 2 || gamma == 0.0) return;
+  if (t <= tv::kLongestShort) return tv::ShortProx(t, gamma).solve(signal.data(), 1, 1);
   Workspace work(t, 1);
   solve_lanes<1>(signal.data(), 1, t, gamma, work);
 }
@@ -169,6 +172,15 @@ void tv_prox(Matrix& signals, double gamma, Executor& executor) {
   const Index t = signals.rows();
   const Index n = signals.cols();
   double* values = signals.data();
+  if (t >= 2 && t <= tv::kLongestShort && gamma > 0.0) {
+    const tv::ShortProx prox(t, gamma);
+    const Partition partition = Partition::even(n, t * tv::kWorkPerShortValue);
+    executor.map(partition.count(), [&](Index block) {
+      const Index begin = partition.begin(block);
+      prox.solve(values + begin, n, partition.end(block) - begin);
+    });
+    return;
+  }
   const Partition partition = Partition::even(n, t * tv::kWorkPerValue);
   executor.map(partition.count(), [&](Index block) {
     const Index begin = partition.begin(block);

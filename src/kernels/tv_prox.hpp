@@ -6,8 +6,9 @@
 // One signal has t values. Plain problems have h = 1 and b = a, the signal itself; there the term
 // with alpha is a soft threshold after the rest (Ji, Zhang, Liu 2012, Theorem 3.1). Many signals
 // lie in a t x n matrix, time-major: value i of signal j is (i, j). The exact solvers cost O(t) per
-// signal, whatever the values; signals are independent, so results do not depend on threads. All
-// functions throw Error{internal} for a value that is not finite and for a negative or NaN weight.
+// signal, whatever the values (the plain one O(t^2) up to 64 values, where that is faster); signals
+// are independent, so results do not depend on threads. All functions throw Error{internal} for a
+// value that is not finite and for a negative or NaN weight.
 #pragma once
 #include <vector>
 

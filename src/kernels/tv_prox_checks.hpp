@@ -33,6 +33,7 @@ inline double soft(double x, double threshold) {
 
 // Multiply-adds that one value is worth, for the cutting into blocks.
 inline constexpr Index kWorkPerValue = 16;
+inline constexpr Index kWorkPerShortValue = 4;
 
 // Signal j of a time-major matrix, copied.
 inline void column(const Matrix& signals, Index j, Vec copy) {

@@ -85,7 +85,7 @@ TEST(TvProx, ManySignalsEqualSingleOnesBitForBitOnAnyNumberOfThreads) {
   Rng rng = Rng::named(4, "tv");
   ThreadPool one(1), three(3);
   for (const auto& [t, n] : std::vector<std::pair<Index, Index>>{
-           {1, 5}, {2, 1}, {3, 16}, {7, 2000}, {50, 333}, {5, 0}, {0, 3}}) {
+           {1, 5}, {2, 1}, {3, 16}, {7, 5003}, {50, 333}, {70, 333}, {5, 0}, {0, 3}}) {
     Matrix signals(t, n);
     for (double& x : signals.values()) x = rng.normal();
     for (const double gamma : {0.0, 0.1, 1.0, 5.0}) {
