@@ -1,5 +1,6 @@
 // Whole small solvers: the TV prox against a fixed price per element and against the dual solver,
 // k-means and spectral co-clustering against scikit-learn, where Debian's is installed.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@ namespace gingham::bench {
 namespace {
 
 constexpr double kNanosecondsPerElement = 20.0;
+constexpr double kTimesFasterThanDual = 50.0;
 
 Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed) {
   Rng rng = Rng::named(seed, "bench");
@@ -23,18 +25,20 @@ Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed) {
 }
 
 void tv_rows(Table& table) {
-  for (const auto& [t, n] : {std::pair<Index, Index>{50, 20000}, {7, 2000}}) {
+  for (const auto& [t, n] :
+       {std::pair<Index, Index>{50, 20000}, {7, 2000}, {7, 20000}, {7, 140000}}) {
     const Matrix a = normal_matrix(t, n, 1);
+    Matrix v = a;
+    const auto bring_back = [&] { std::copy_n(a.data(), a.size(), v.data()); };
     for (const int threads : {1, 2}) {
       if (!table.wants("solvers/tv prox")) continue;
       ThreadPool pool(threads);
-      Matrix v = a;
-      // The copy is part of neither: it is measured alone and taken off.
+      // The copy is measured alone and taken off.
       const std::vector<double> seconds = seconds_of_rivals({[&] {
-                                                               v = a;
+                                                               bring_back();
                                                                tv_prox(v, 0.5, pool);
                                                              },
-                                                             [&] { v = a; }});
+                                                             bring_back});
       const double each = (seconds[0] - seconds[1]) * 1e9 / static_cast<double>(t * n);
       table.add({"solvers/tv prox",
                  std::to_string(n) + " x " + std::to_string(t) + ", " + std::to_string(threads) +
@@ -42,31 +46,30 @@ void tv_rows(Table& table) {
                  each, "ns", "20 ns per element", each / kNanosecondsPerElement, at_most(1.0)});
     }
   }
-  if (!table.wants("solvers/tv exact over dual")) return;
+  if (!table.wants("solvers/tv dual over exact")) return;
   const Matrix a = normal_matrix(7, 2000, 2);
+  Matrix v = a;
   ThreadPool pool(1);
   for (const double gamma : {0.1, 0.5, 2.0}) {
-    Matrix v = a;
+    // The copy counts in both: after the dual it finds the data gone from the cache.
+    const auto bring_back = [&] { std::copy_n(a.data(), a.size(), v.data()); };
     const std::vector<double> seconds =
         seconds_of_rivals({[&] {
-                             v = a;
+                             bring_back();
                              tv_prox(v, gamma, pool);
                            },
                            [&] {
-                             v = a;
+                             bring_back();
                              tv_prox_dual(v, gamma, {.tolerance = 1e-8}, pool);
                            }});
     char text[64];
-    std::snprintf(text, sizeof text, "dual to 1e-8 %.4g ms", seconds[1] * 1e3);
+    std::snprintf(text, sizeof text, "exact %.4g ms", seconds[0] * 1e3);
     char what[64];
     std::snprintf(what, sizeof what, "2000 x 7, gamma %g, 1 thread", gamma);
-    table.add({"solvers/tv exact over dual",
-               what,
-               seconds[0] * 1e3,
-               "ms",
-               text,
-               seconds[0] / seconds[1],
-               {}});
+    // At small weights the dual starts near its end.
+    const Goal goal = gamma >= 0.5 ? at_least(kTimesFasterThanDual) : Goal{};
+    table.add({"solvers/tv dual over exact", what, seconds[1] * 1e3, "ms", text,
+               seconds[1] / seconds[0], goal});
   }
 }
 
