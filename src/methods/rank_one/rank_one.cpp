@@ -16,8 +16,9 @@ constexpr double kVarianceFloor = 1e-12;
 // ||R||^2 - ||b||^2 is taken for the residual only while it keeps this share of ||R||^2; below it
 // the digits are gone and the residual itself is summed.
 constexpr double kCancelled = 1e-3;
-// A term of whose squares less than this lies in observed cells cannot be seen there.
-constexpr double kUnseen = 1e-12;
+// A term of whose squares less than this lies in observed cells cannot be seen there: to fit them
+// it would have to be huge where nothing is known.
+constexpr double kUnseen = 1e-6;
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> difference = a;
@@ -290,13 +291,14 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
       const ConstVec h = own.at(of_first.h, i);
       curvature = 0.0;
       for (std::size_t j = 0; j < unit.size(); ++j) curvature += h[j] * unit[j] * unit[j];
-      if (curvature < kUnseen) curvature = 0.0;
     }
+    const bool is_seen = curvature >= kUnseen;
     row_length.push_back(penalty_length(pair.rows, row_layout_, i, rules_.exponent));
     column_length.push_back(penalty_length(pair.columns, column_layout_, i, rules_.exponent));
     problem.curvature.push_back(curvature);
-    problem.gain.push_back(cross - row_length.back() - column_length.back());
-    layer.levels.push_back(curvature > 0.0 ? cross / curvature : 0.0);
+    const double gain = cross - row_length.back() - column_length.back();
+    problem.gain.push_back(is_seen ? gain : std::min(gain, 0.0));
+    layer.levels.push_back(is_seen ? cross / curvature : 0.0);
   }
 
   bool tied = false, constant = true;

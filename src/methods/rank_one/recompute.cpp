@@ -413,7 +413,6 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
           curvature[i] += u * u * v * v;
         }
       });
-      if (curvature[i] < 1e-12L) curvature[i] = 0;  // cannot be seen in what is observed
       // What is left of a matrix of which nothing is left is rounding.
       for (Reals* b : {&b_rows, &b_columns}) {
         if (norm(*b) <= 1e-11L * std::sqrt(block_squares[i])) b->assign(b->size(), 0);
@@ -463,11 +462,13 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
       const Real row_length = alpha_length(rows, f.u, c, i);
       const Real column_length = alpha_length(columns, f.v, c, i);
       s.push_back(f.s(i, c));
-      gain.push_back(cross[i] - row_length - column_length);
+      const bool is_seen = curvature[i] >= 1e-6L;  // in the observed cells
+      const Real all_gain = cross[i] - row_length - column_length;
+      gain.push_back(is_seen ? all_gain : std::min(all_gain, Real{0}));
       if (curvature[i] > 0) scale = std::max(scale, gain[i] / curvature[i]);
       penalties[0] += s[i] * row_length;
       penalties[1] += s[i] * column_length;
-      const Real level = curvature[i] > 0 ? cross[i] / curvature[i] : Real{0};
+      const Real level = is_seen ? cross[i] / curvature[i] : Real{0};
       if (!series) strengths(i, c) = static_cast<double>(level);
       squares += level * level;
       explained += level * level * curvature[i];
