@@ -1,10 +1,12 @@
-// The commands, each from its parsed arguments to an exit code. They print; nothing below them
-// does.
+// The commands: one table of them with their own options, which parser, help, completion and hints
+// follow, and for each a function from its arguments to an exit code. These functions print;
+// nothing below them does.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
+#include "gingham/engine/options.hpp"
 #include "gingham/io/read.hpp"
 
 namespace gingham::cli {
@@ -19,69 +21,58 @@ enum Exit : int {
   kNotWritten = 5
 };
 
-// How input files are read, as typed.
-struct InputArguments {
-  std::vector<std::string> paths;
-  std::string unlisted = "zero", duplicates = "error", labels = "automatic", shape, memory_limit;
-  int index_base = 1;
+// An option or plain word of a command; what a method or problem brings is not among them.
+struct CommandOption {
+  OptionRecord record = {};
+  std::string value = {};       // what help calls the value: DIR, FILE
+  char letter = 0;              // -o
+  bool is_word = false;         // stands on its own, without a name before it
+  bool is_list = false;         // takes several values
+  bool takes_one_each = false;  // a list whose name comes before each value
+  bool is_required = false;
+  bool is_about_input = false;  // how data files are read
 };
-ReadOptions reading_from(const InputArguments& arguments);
+
+// What the word after the command names.
+enum class Topic { none, method, problem };
+
+// What was typed, checked against the records.
+struct Arguments {
+  std::string topic;  // the method or problem
+  Options own;        // of the command itself, those with one value
+  std::map<std::string, std::vector<std::string>> lists;  // those with several
+  std::map<std::string, std::string> options;  // of methods or problems: only those given
+  std::vector<std::string> typed;              // the command line, word by word
+
+  std::string text(const std::string& name) const;  // empty when it was not given
+  const std::vector<std::string>& list(const std::string& name) const { return lists.at(name); }
+};
+
+struct Command {
+  std::string name = {}, title = {};
+  std::string usage = {};  // what follows the topic
+  Topic topic = Topic::none;
+  bool takes_method_options = false;  // those of every method, without naming one
+  std::vector<CommandOption> options = {};
+  int (*run)(const Arguments&) = nullptr;
+};
+const std::vector<Command>& all_commands();
+const Command& find_command(const std::string& name);  // one that is there
+// The options of every method, each name once.
+std::vector<OptionRecord> options_of_all_methods();
+
+// How the data files are to be read.
+ReadOptions reading_from(const Arguments& arguments);
 // "4GB", "500 MB", "1e9": bytes; 0 for empty text. Throws Error{usage}.
 double parse_bytes(const std::string& text);
 
-struct FitArguments {
-  std::string method;
-  InputArguments input;
-  std::map<std::string, std::string> options;  // only those that were given
-  std::string output;
-  std::vector<std::string> truth;
-  bool force = false, resume = false, quiet = false;
-  double checkpoint_seconds = 5.0;
-  std::vector<std::string> typed;  // the command line, word by word
-};
-int run_fit(const FitArguments& arguments);
-
-struct MethodsArguments {
-  std::string method;
-  bool markdown = false;
-};
-int run_methods(const MethodsArguments& arguments);
-
-struct InfoArguments {
-  InputArguments input;
-  bool json = false;
-};
-int run_info(const InfoArguments& arguments);
-
-struct EvaluateArguments {
-  std::string found;               // a result directory or a label file
-  std::vector<std::string> truth;  // a label file, one per block, or a clusters.tsv
-  std::string mode;
-  bool json = false;
-};
-int run_evaluate(const EvaluateArguments& arguments);
-
-struct VerifyArguments {
-  std::string directory;
-  std::vector<std::string> inputs;
-  bool quiet = false;
-};
-int run_verify(const VerifyArguments& arguments);
-
-struct SimulateArguments {
-  std::string problem, output, format;
-  std::map<std::string, std::string> options;
-  long long seed = 0;
-  bool force = false;
-};
-int run_simulate(const SimulateArguments& arguments);
-
-struct DemoArguments {
-  std::string output = "gingham-demo";
-  bool force = false;
-};
-int run_demo(const DemoArguments& arguments);
-
-int run_completion();
+int run_fit(const Arguments& arguments);
+int run_methods(const Arguments& arguments);
+int run_info(const Arguments& arguments);
+int run_evaluate(const Arguments& arguments);
+int run_verify(const Arguments& arguments);
+int run_simulate(const Arguments& arguments);
+int run_demo(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
 
 }  // namespace gingham::cli

@@ -11,13 +11,15 @@
 #include "shell_words.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
+#include "verification.hpp"
 
 namespace gingham::cli {
 
-int run_demo(const DemoArguments& arguments) {
+int run_demo(const Arguments& arguments) {
   namespace fs = std::filesystem;
-  const std::string& folder = arguments.output;
-  if (fs::exists(folder) && !arguments.force) {
+  const std::string folder = arguments.text("output");
+  const bool force = arguments.own.flag("force");
+  if (fs::exists(folder) && !force) {
     throw Error(
         ErrorCode::usage, "--output",
         printable(folder) + " exists already; choose another name, or --force to replace it");
@@ -29,7 +31,7 @@ int run_demo(const DemoArguments& arguments) {
   simulation.problem = "ssvd";
   simulation.options = {{"level", "2"}};
   simulation.output = folder + "/data";
-  simulation.force = arguments.force;
+  simulation.force = force;
   simulate(simulation);
 
   print_line("\n2. Find them: gingham fit ssvd, three co-clusters, sparsity chosen by BIC.");
@@ -39,7 +41,7 @@ int run_demo(const DemoArguments& arguments) {
   request.options = find_method("ssvd").make_options();
   request.options.set("clusters", "3");
   request.output = folder + "/ssvd";
-  request.force = arguments.force;
+  request.force = force;
   request.truth = {folder + "/data/clusters.tsv"};
   request.report = [&](const Dataset& data, const Result& result) {
     return report_page(
@@ -53,8 +55,8 @@ int run_demo(const DemoArguments& arguments) {
 
   print_line("\n3. Trust it: gingham verify recomputes every number from the data.");
   const Verification verification = verify_directory(request.output);
-  if (!verification.passed()) return run_verify({request.output, {}, false});
-  print_line(fmt::format("{} numbers recomputed, all agree", verification.n_checked));
+  if (const int code = show_verification(request.output, verification, false); code != kDone)
+    return code;
 
   print_line(
       fmt::format("\nNext: gingham fit ssvd YOUR_TABLE.csv -o out --clusters 3\n"

@@ -10,9 +10,10 @@
 
 namespace gingham::cli {
 
-int run_evaluate(const EvaluateArguments& arguments) {
-  const std::vector<NamedValue> scores = evaluate(arguments.found, arguments.truth, arguments.mode);
-  if (arguments.json) {
+int run_evaluate(const Arguments& arguments) {
+  const std::vector<NamedValue> scores =
+      evaluate(arguments.text("FOUND"), arguments.list("truth"), arguments.text("mode"));
+  if (arguments.own.flag("json")) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     for (const NamedValue& score : scores) {
       object[score.name] =

@@ -11,47 +11,48 @@
 
 namespace gingham::cli {
 
-int run_fit(const FitArguments& arguments) {
-  const MethodInfo& info = find_method(arguments.method);
+int run_fit(const Arguments& arguments) {
+  const MethodInfo& info = find_method(arguments.topic);
+  const std::string output = arguments.text("output");
+  const bool quiet = arguments.own.flag("quiet");
   FitRequest request;
-  request.method = arguments.method;
-  request.inputs = arguments.input.paths;
-  request.reading = reading_from(arguments.input);
+  request.method = info.name;
+  request.inputs = arguments.list("INPUT");
+  request.reading = reading_from(arguments);
   request.options = info.make_options();
   for (const auto& [name, text] : arguments.options) request.options.set(name, text);
-  request.output = arguments.output;
-  request.force = arguments.force;
-  request.resume = arguments.resume;
-  request.memory_limit_bytes = parse_bytes(arguments.input.memory_limit);
-  request.checkpoint_seconds = arguments.checkpoint_seconds;
-  request.truth = arguments.truth;
+  request.output = output;
+  request.force = arguments.own.flag("force");
+  request.resume = arguments.own.flag("resume");
+  request.memory_limit_bytes = parse_bytes(arguments.text("memory-limit"));
+  request.checkpoint_seconds = arguments.own.real("checkpoint-interval");
+  request.truth = arguments.list("truth");
   request.report = [command = shell_command(arguments.typed)](const Dataset& data,
                                                               const Result& result) {
     return report_page(data, result, command);
   };
   request.stop = &install_stop_signals();
   ProgressLine progress;
-  if (!arguments.quiet) request.observers.push_back(&progress);
+  if (!quiet) request.observers.push_back(&progress);
 
   const FitOutcome outcome = fit(request);
   progress.clear();
   for (const std::string& remark : outcome.remarks) print_remark(remark);
   if (outcome.was_complete) {
-    print_remark(printable(arguments.output) + " is complete already; nothing was done");
+    print_remark(printable(output) + " is complete already; nothing was done");
     return kDone;
   }
   if (!outcome.is_written) {
     print_remark("stopped before there was anything to write; --resume continues");
     return kStopped;
   }
-  if (!arguments.quiet) print_summary(outcome.result, arguments.output);
+  if (!quiet) print_summary(outcome.result, output);
   switch (outcome.result.status) {
     case Status::time_limit:
     case Status::cancelled:
-      print_remark(
-          fmt::format("stopped ({}); the result so far is in {}, --resume continues from {}",
-                      status_name(outcome.result.status), printable(arguments.output),
-                      printable(outcome.checkpoint)));
+      print_remark(fmt::format(
+          "stopped ({}); the result so far is in {}, --resume continues from {}",
+          status_name(outcome.result.status), printable(output), printable(outcome.checkpoint)));
       return kStopped;
     case Status::numerical_failure:
       print_remark("a number that is not finite turned up; try data on a smaller scale");

@@ -39,8 +39,13 @@ std::string option_line(const std::string& name, const std::string& text) {
 }
 
 std::string option_help(const OptionRecord& record) {
-  if (record.type == OptionType::flag) return option_line("--" + record.name, record.help);
-  return option_line("--" + record.name, record.help + " " + option_range(record));
+  return option_line("--" + record.name, option_text(record));
+}
+
+std::string option_help(const CommandOption& option) {
+  const std::string letter = option.letter != 0 ? std::string{'-', option.letter, ',', ' '} : "";
+  const std::string value = option.value.empty() ? "" : " " + option.value;
+  return option_line(letter + "--" + option.record.name + value, option_text(option.record));
 }
 
 const char* input_text(InputKind kind) {
@@ -106,9 +111,17 @@ std::string hint(std::string_view word, const std::vector<std::string>& known) {
   return best.empty() ? "; there are" + list : "; did you mean " + best + "?";
 }
 
+void require_known(const std::string& where, const std::string& kind, const std::string& word,
+                   const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) != known.end()) return;
+  throw Error(ErrorCode::usage, where,
+              "there is no " + kind + " '" + printable(word, 60) + "'" + hint(word, known));
+}
+
 void check_options(int argc, char** argv, int from, const std::string& where,
-                   std::vector<std::string> known) {
-  known.insert(known.end(), {"--help", "-h"});
+                   const std::vector<OptionRecord>& records) {
+  std::vector<std::string> known{"--help"};
+  for (const OptionRecord& record : records) known.push_back("--" + record.name);
   for (int i = from; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--") return;
@@ -128,39 +141,38 @@ std::string option_range(const OptionRecord& record) {
                      record.range_text());
 }
 
-std::string method_help(const MethodInfo& info) {
+std::string option_text(const OptionRecord& record) {
+  if (record.type == OptionType::flag) return record.help;
+  if (record.type == OptionType::text)
+    return record.help + (record.initial.empty() ? "" : " [" + record.initial + "]");
+  return record.help + " " + option_range(record);
+}
+
+std::string method_help(const MethodInfo& info, const Command& command) {
   std::string text = fmt::format("{}: {}\n\n", info.name, info.title);
   text += "  minimises  " + info.formula + "\n";
   text += "  takes      " + std::string(input_text(info.input)) +
           (info.traits.accepts_sparse ? ", dense or sparse" : ", dense") +
           (info.traits.accepts_missing ? ", missing values allowed\n" : ", no missing values\n");
   text += "  reference  " + wrapped(info.reference, 13);
-  text += "\nUsage:    gingham fit " + info.name +
-          " INPUT... -o DIR [options]\nExample:  " + info.example + "\n";
+  text += fmt::format("\nUsage:    gingham {} {} {}\nExample:  {}\n", command.name, info.name,
+                      command.usage, info.example);
   text += "\nIts options:\n";
   for (const OptionRecord& record : info.all_options()) {
     if (!is_common(record)) text += option_help(record);
   }
   text += "\nOptions of all methods:\n";
-  text += option_line("-o, --output DIR", "Directory for the result; must not exist.");
   for (const OptionRecord& record : info.all_options()) {
     if (is_common(record)) text += option_help(record);
   }
-  text += option_line("--truth FILE", "Known labels of the rows; adds scores to the summary.");
-  text += option_line("--force", "Replace an existing result, forget an unfinished run.");
-  text += option_line("--resume", "Continue an unfinished run from DIR.checkpoint.");
-  text += option_line("--checkpoint-interval", "Seconds between checkpoints. [5]");
-  text += option_line("--memory-limit",
-                      "Memory that may be used, as 4GB. [four fifths of what is free]");
-  text += option_line("-q, --quiet", "No progress, no summary.");
+  text += "\nOptions of gingham " + command.name + ":\n";
+  for (const CommandOption& option : command.options) {
+    if (!option.is_word && !option.is_about_input) text += option_help(option);
+  }
   text += "\nHow inputs are read:\n";
-  text += option_line("--unlisted",
-                      "What a sparse file means where it lists nothing. [zero] zero or missing");
-  text += option_line("--index-base", "First index of .mtx and .tns. [1] 1 or 0");
-  text += option_line("--duplicates", "Several entries at one place. [error] error or sum");
-  text += option_line("--labels",
-                      "Labels of a table. [automatic] automatic, none, rows, columns or both");
-  text += option_line("--shape", "Sizes of a .tns whose last indices do not occur: 80,80,8.");
+  for (const CommandOption& option : command.options) {
+    if (option.is_about_input) text += option_help(option);
+  }
   text += "\nWrites into DIR: result.json, clusters.tsv, labels/, report.html, and\n";
   for (const ArrayInfo& array : info.arrays)
     text += option_line(array.name + ".npy", array.meaning);
@@ -198,46 +210,40 @@ std::string methods_markdown() {
 }
 
 void explain_unknown(int argc, char** argv) {
-  const std::vector<std::string> commands{"fit",    "methods",  "info", "evaluate",
-                                          "verify", "simulate", "demo", "completion"};
-  const std::string command = argc > 1 ? argv[1] : "";
-  if (command.starts_with("-")) return;
-  if (std::find(commands.begin(), commands.end(), command) == commands.end()) {
-    throw Error(ErrorCode::usage, "",
-                "there is no command '" + printable(command, 60) + "'" + hint(command, commands));
-  }
-  const std::string second = argc > 2 ? argv[2] : "";
-  const bool has_second = !second.empty() && !second.starts_with("-");
-  const std::vector<std::string> input{"--unlisted", "--index-base", "--duplicates",
-                                       "--labels",   "--shape",      "--memory-limit"};
-  if (command == "fit" && has_second) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name.starts_with("-")) return;
+  std::vector<std::string> commands;
+  for (const Command& command : all_commands()) commands.push_back(command.name);
+  require_known("", "command", name, commands);
+  const Command& command = find_command(name);
+  const std::string topic = argc > 2 ? argv[2] : "";
+  const bool has_topic = !topic.empty() && !topic.starts_with("-");
+  std::string where = "gingham " + name;
+  std::vector<OptionRecord> records;
+  if (command.topic == Topic::method && has_topic) {
     std::vector<std::string> methods;
     for (const MethodInfo& info : all_methods()) methods.push_back(info.name);
-    if (std::find(methods.begin(), methods.end(), second) == methods.end()) {
-      throw Error(ErrorCode::usage, "gingham fit",
-                  "there is no method '" + printable(second, 60) + "'" + hint(second, methods));
-    }
-    std::vector<std::string> known = input;
-    known.insert(known.end(), {"--output", "--truth", "--force", "--resume",
-                               "--checkpoint-interval", "--quiet"});
-    for (const OptionRecord& record : find_method(second).all_options())
-      known.push_back("--" + record.name);
-    check_options(argc, argv, 3, "gingham fit " + second, known);
-  } else if (command == "simulate" && has_second) {
-    std::vector<std::string> problems, known{"--output", "--seed", "--format", "--force"};
+    require_known(where, "method", topic, methods);
+    records = find_method(topic).all_options();
+  } else if (command.topic == Topic::problem && has_topic) {
+    std::vector<std::string> problems;
     for (const MethodInfo& info : all_methods()) {
       for (const Simulator& problem : info.simulators) {
         problems.push_back(problem.name);
-        if (problem.name != second) continue;
-        for (const OptionRecord& record : problem.options) known.push_back("--" + record.name);
+        if (problem.name == topic) records = problem.options;
       }
     }
-    if (std::find(problems.begin(), problems.end(), second) == problems.end()) {
-      throw Error(ErrorCode::usage, "gingham simulate",
-                  "there is no problem '" + printable(second, 60) + "'" + hint(second, problems));
-    }
-    check_options(argc, argv, 3, "gingham simulate " + second, known);
+    require_known(where, "problem", topic, problems);
+  } else if (command.topic != Topic::none) {
+    return;
+  } else if (command.takes_method_options) {
+    records = options_of_all_methods();
   }
+  if (command.topic != Topic::none) where += " " + topic;
+  for (const CommandOption& option : command.options) {
+    if (!option.is_word) records.push_back(option.record);
+  }
+  check_options(argc, argv, command.topic != Topic::none ? 3 : 2, where, records);
 }
 
 }  // namespace gingham::cli

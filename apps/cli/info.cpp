@@ -22,14 +22,14 @@ const char* storage_text(const Block& block) {
 
 }  // namespace
 
-int run_info(const InfoArguments& arguments) {
-  ReadOptions reading = reading_from(arguments.input);
-  const double allowed = memory_limit(parse_bytes(arguments.input.memory_limit));
+int run_info(const Arguments& arguments) {
+  ReadOptions reading = reading_from(arguments);
+  const double allowed = memory_limit(parse_bytes(arguments.text("memory-limit")));
   reading.limits.max_entries =
       std::min(reading.limits.max_entries, static_cast<Index>(std::min(allowed / 8.0, 9e18)));
-  const Block block = read_block(arguments.input.paths.at(0), reading);
+  const Block block = read_block(arguments.text("INPUT"), reading);
   const Summary& summary = block.summary();
-  if (arguments.json) {
+  if (arguments.own.flag("json")) {
     Json labels = Json::array();
     for (Index mode = 0; mode < block.modes(); ++mode)
       labels.push_back(!block.labels(mode).empty());

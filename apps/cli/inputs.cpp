@@ -35,16 +35,19 @@ double parse_bytes(const std::string& text) {
   return *value * unit;
 }
 
-ReadOptions reading_from(const InputArguments& arguments) {
-  ReadingRecord record{
-      arguments.unlisted, arguments.duplicates, arguments.labels, arguments.index_base, {}};
-  for (std::size_t begin = 0; !arguments.shape.empty() && begin <= arguments.shape.size();) {
-    const std::size_t end = std::min(arguments.shape.find(',', begin), arguments.shape.size());
-    const auto size = parse_integer(std::string_view(arguments.shape).substr(begin, end - begin));
+ReadOptions reading_from(const Arguments& arguments) {
+  ReadingRecord record{arguments.text("unlisted"),
+                       arguments.text("duplicates"),
+                       arguments.text("labels"),
+                       arguments.text("index-base") == "0" ? 0 : 1,
+                       {}};
+  const std::string shape = arguments.text("shape");
+  for (std::size_t begin = 0; !shape.empty() && begin <= shape.size();) {
+    const std::size_t end = std::min(shape.find(',', begin), shape.size());
+    const auto size = parse_integer(std::string_view(shape).substr(begin, end - begin));
     if (!size || *size < 1) {
-      throw Error(
-          ErrorCode::usage, "--shape",
-          "'" + printable(arguments.shape, 60) + "' is not a list of sizes such as 80,80,8");
+      throw Error(ErrorCode::usage, "--shape",
+                  "'" + printable(shape, 60) + "' is not a list of sizes such as 80,80,8");
     }
     record.shape.push_back(*size);
     begin = end + 1;

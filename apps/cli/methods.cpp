@@ -7,13 +7,13 @@
 
 namespace gingham::cli {
 
-int run_methods(const MethodsArguments& arguments) {
-  if (arguments.markdown) {
+int run_methods(const Arguments& arguments) {
+  if (arguments.own.flag("markdown")) {
     std::string text = methods_markdown();
     text.pop_back();
     print_line(text);
-  } else if (!arguments.method.empty()) {
-    std::string text = method_help(find_method(arguments.method));
+  } else if (const std::string method = arguments.text("METHOD"); !method.empty()) {
+    std::string text = method_help(find_method(method), find_command("fit"));
     text.pop_back();
     print_line(text);
   } else {

@@ -8,12 +8,15 @@
 
 namespace gingham::cli {
 
-int run_simulate(const SimulateArguments& arguments) {
-  SimulateRequest request{
-      arguments.problem, arguments.options, static_cast<std::uint64_t>(arguments.seed),
-      arguments.output,  arguments.format,  arguments.force};
+int run_simulate(const Arguments& arguments) {
+  const SimulateRequest request{.problem = arguments.topic,
+                                .options = arguments.options,
+                                .seed = static_cast<std::uint64_t>(arguments.own.integer("seed")),
+                                .output = arguments.text("output"),
+                                .format = arguments.text("format"),
+                                .force = arguments.own.flag("force")};
   for (const std::string& file : simulate(request))
-    print_line(printable(arguments.output) + "/" + file);
+    print_line(printable(request.output) + "/" + file);
   return kDone;
 }
 

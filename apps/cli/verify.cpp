@@ -5,11 +5,11 @@
 #include "commands.hpp"
 #include "gingham/base/text.hpp"
 #include "terminal.hpp"
+#include "verification.hpp"
 
 namespace gingham::cli {
 
-int run_verify(const VerifyArguments& arguments) {
-  const Verification verification = verify_directory(arguments.directory, arguments.inputs);
+int show_verification(const std::string& directory, const Verification& verification, bool quiet) {
   constexpr std::size_t kMost = 20;
   for (std::size_t i = 0; i < verification.differences.size() && i < kMost; ++i) {
     print_line("differs: " + printable(verification.differences[i], 400));
@@ -18,11 +18,17 @@ int run_verify(const VerifyArguments& arguments) {
     print_line(fmt::format("and {} more", verification.differences.size() - kMost));
   }
   if (!verification.passed()) return kDifference;
-  if (!arguments.quiet) {
-    print_line(fmt::format("{}: {} numbers recomputed, all agree", printable(arguments.directory),
+  if (!quiet) {
+    print_line(fmt::format("{}: {} numbers recomputed, all agree", printable(directory),
                            verification.n_checked));
   }
   return kDone;
+}
+
+int run_verify(const Arguments& arguments) {
+  const std::string directory = arguments.text("DIR");
+  return show_verification(directory, verify_directory(directory, arguments.list("input")),
+                           arguments.own.flag("quiet"));
 }
 
 }  // namespace gingham::cli

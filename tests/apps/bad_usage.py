@@ -19,6 +19,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect(2, "fit", "ssvd", "-o", "out", says="INPUT")
     expect(2, "fit", "ssvd", "x.npy", "-o", "out", "--cluster", 3, says="did you mean --clusters?")
     expect(2, "fit", "ssvd", "x.npy", "-o", "out", "--no-such-thing", 3, says="--no-such-thing")
+    expect(2, "info", "x.npy", "--jsn", says="did you mean --json?")
+    expect(2, "simulate", "ssvd", "-o", "out", "--colums", 3, says="did you mean --columns?")
     for option, value, hint in (("clusters", "0", "at least 1|from 1"), ("clusters", "2.5", "whole number"),
                                 ("clusters", "many", "whole number"), ("tolerance", "-1", "from 0"),
                                 ("tolerance", "nan", "from 0"), ("row-sparsity", "-3", "a number"),

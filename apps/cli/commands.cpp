@@ -1,0 +1,195 @@
+#include "commands.hpp"
+
+#include <algorithm>
+
+#include "gingham/engine/registry.hpp"
+
+namespace gingham::cli {
+namespace {
+
+CommandOption flag(const std::string& name, const std::string& help) {
+  return {.record = {.name = name, .type = OptionType::flag, .initial = "no", .help = help}};
+}
+
+CommandOption choice(const std::string& name, const std::string& initial,
+                     const std::vector<std::string>& words, const std::string& help) {
+  return {.record = {.name = name,
+                     .type = OptionType::choice,
+                     .initial = initial,
+                     .words = words,
+                     .help = help}};
+}
+
+CommandOption text(const std::string& name, const std::string& value, const std::string& help) {
+  return {.record = {.name = name, .help = help}, .value = value};
+}
+
+CommandOption list(const std::string& name, const std::string& value, const std::string& help) {
+  CommandOption option = text(name, value, help);
+  option.is_list = true;
+  return option;
+}
+
+CommandOption word(CommandOption option) {
+  option.is_word = true;
+  return option;
+}
+
+CommandOption required(CommandOption option) {
+  option.is_required = true;
+  return option;
+}
+
+CommandOption with_letter(char letter, CommandOption option) {
+  option.letter = letter;
+  return option;
+}
+
+CommandOption output(const std::string& help) {
+  return with_letter('o', text("output", "DIR", help));
+}
+
+CommandOption quiet(const std::string& help) { return with_letter('q', flag("quiet", help)); }
+
+std::vector<CommandOption> joined(std::vector<CommandOption> first,
+                                  const std::vector<CommandOption>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+const char* const kInputHelp =
+    "Data: .csv .tsv .mtx .npy .npz .tns, each also .gz; file.npz:name picks an array.";
+
+std::vector<CommandOption> reading() {
+  std::vector<CommandOption> options{
+      choice("unlisted", "zero", {"zero", "missing"},
+             "What a sparse file means where it lists nothing."),
+      choice("index-base", "1", {"1", "0"}, "First index of .mtx and .tns."),
+      choice("duplicates", "error", {"error", "sum"}, "Several entries at one place."),
+      choice("labels", "automatic", {"automatic", "none", "rows", "columns", "both"},
+             "Labels of a table."),
+      text("shape", "SIZES", "Sizes of a .tns whose last indices do not occur: 80,80,8."),
+      text("memory-limit", "SIZE",
+           "Memory that may be used, as 4GB. [four fifths of what is free]")};
+  for (CommandOption& option : options) option.is_about_input = true;
+  return options;
+}
+
+const char* const kTruthHelp =
+    "Known labels of the rows, a file or one per block; adds scores to the result.";
+
+std::vector<CommandOption> fit_options() {
+  return joined(
+      {required(word(list("INPUT", "INPUT", kInputHelp))),
+       required(output("Directory for the result; must not exist.")),
+       list("truth", "FILE", kTruthHelp),
+       flag("force", "Replace an existing result, forget an unfinished run."),
+       flag("resume", "Continue an unfinished run from DIR.checkpoint."),
+       {.record = real_option("checkpoint-interval", "5", 0, 1e9, "Seconds between checkpoints.")},
+       quiet("No progress, no summary.")},
+      reading());
+}
+
+std::vector<CommandOption> simulate_options() {
+  return {required(output("Directory for data and truth; must not exist.")),
+          {.record = integer_option("seed", "0", 0, 9.0e15, "Start of the random stream.")},
+          {.record = {.name = "format",
+                      .type = OptionType::choice,
+                      .words = {"csv", "tsv", "npy", "mtx", "npz", "tns"},
+                      .help = "File format; by default what suits."}},
+          flag("force", "Replace an existing directory of simulated data.")};
+}
+
+std::vector<CommandOption> evaluate_options() {
+  return {required(word(text("FOUND", "FOUND", "A result directory or a label file."))),
+          required(list("truth", "FILE",
+                        "Known labels: a label file (one label per line, or .npy), one per block, "
+                        "or a clusters.tsv.")),
+          text("mode", "MODE", "Which labels of the result: rows, columns, ... [the first]"),
+          flag("json", "One JSON object.")};
+}
+
+CommandOption demo_output() {
+  CommandOption option = output("Directory for everything.");
+  option.record.initial = "gingham-demo";
+  return option;
+}
+
+std::vector<Command> make_commands() {
+  return {
+      {.name = "fit",
+       .title = "Fit a method to data and write a result directory",
+       .usage = "INPUT... -o DIR [options]",
+       .topic = Topic::method,
+       .options = fit_options(),
+       .run = run_fit},
+      {.name = "methods",
+       .title = "List the methods, or explain one",
+       .options = {word(text("METHOD", "METHOD", "A method's name.")),
+                   flag("markdown", "As the tables of docs/methods.md.")},
+       .run = run_methods},
+      {.name = "info",
+       .title = "Say what is in a data file",
+       .options = joined(
+           {required(word(text("INPUT", "INPUT", kInputHelp))), flag("json", "One JSON object.")},
+           reading()),
+       .run = run_info},
+      {.name = "evaluate",
+       .title = "Compare labels with the truth",
+       .options = evaluate_options(),
+       .run = run_evaluate},
+      {.name = "verify",
+       .title = "Recompute every number of a result from data and factors",
+       .options = {required(word(text("DIR", "DIR", "A result directory."))),
+                   list("input", "FILE", "Where the data are now, if they have moved."),
+                   quiet("Print differences only.")},
+       .run = run_verify},
+      {.name = "simulate",
+       .title = "Make data with known structure",
+       .usage = "-o DIR [options]",
+       .topic = Topic::problem,
+       .options = simulate_options(),
+       .run = run_simulate},
+      {.name = "demo",
+       .title = "Simulate, fit, score and verify in a few seconds",
+       .options = {demo_output(), flag("force", "Replace an earlier demo.")},
+       .run = run_demo},
+      {.name = "completion",
+       .title = "Print the completion script for a shell",
+       .options = {word(choice("SHELL", "bash", {"bash"}, "The shell."))},
+       .run = run_completion},
+  };
+}
+
+}  // namespace
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands = make_commands();
+  return commands;
+}
+
+const Command& find_command(const std::string& name) {
+  for (const Command& command : all_commands()) {
+    if (command.name == name) return command;
+  }
+  throw Error(ErrorCode::internal, "", "no command '" + name + "'");
+}
+
+std::vector<OptionRecord> options_of_all_methods() {
+  std::vector<OptionRecord> all;
+  for (const MethodInfo& info : all_methods()) {
+    for (const OptionRecord& record : info.all_options()) {
+      const bool is_new = std::none_of(all.begin(), all.end(), [&](const OptionRecord& known) {
+        return known.name == record.name;
+      });
+      if (is_new) all.push_back(record);
+    }
+  }
+  return all;
+}
+
+std::string Arguments::text(const std::string& name) const {
+  return own.given(name) ? own.text(name) : std::string();
+}
+
+}  // namespace gingham::cli
