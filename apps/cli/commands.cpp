@@ -75,6 +75,15 @@ std::vector<CommandOption> reading() {
   return options;
 }
 
+CommandOption series_mode() {
+  CommandOption option{
+      .record = integer_option("series-mode", "", 0, 2,
+                               "Cut a tensor of three modes into a series of matrices along this "
+                               "mode, counted from 0."),
+      .is_about_input = true};
+  return option;
+}
+
 const char* const kTruthHelp =
     "Known labels of the rows, a file or one per block; adds scores to the result.";
 
@@ -86,7 +95,8 @@ std::vector<CommandOption> fit_options() {
        flag("force", "Replace an existing result, forget an unfinished run."),
        flag("resume", "Continue an unfinished run from DIR.checkpoint."),
        {.record = real_option("checkpoint-interval", "5", 0, 1e9, "Seconds between checkpoints.")},
-       quiet("No progress, no summary.")},
+       quiet("No progress, no summary."),
+       series_mode()},
       reading());
 }
 

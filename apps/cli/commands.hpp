@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gingham/engine/options.hpp"
-#include "gingham/io/read.hpp"
+#include "gingham/io/read_dataset.hpp"
 
 namespace gingham::cli {
 
@@ -61,8 +61,8 @@ const Command& find_command(const std::string& name);  // one that is there
 // The options of every method, each name once.
 std::vector<OptionRecord> options_of_all_methods();
 
-// How the data files are to be read.
-ReadOptions reading_from(const Arguments& arguments);
+// The data files, and how they are to be read.
+DataFiles data_files(const Arguments& arguments);
 // "4GB", "500 MB", "1e9": bytes; 0 for empty text. Throws Error{usage}.
 double parse_bytes(const std::string& text);
 

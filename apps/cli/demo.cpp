@@ -37,7 +37,7 @@ int run_demo(const Arguments& arguments) {
   print_line("\n2. Find them: gingham fit ssvd, three co-clusters, sparsity chosen by BIC.");
   FitRequest request;
   request.method = "ssvd";
-  request.inputs = {folder + "/data/data.npy"};
+  request.input.files = {folder + "/data/data.npy"};
   request.options = find_method("ssvd").make_options();
   request.options.set("clusters", "3");
   request.output = folder + "/ssvd";
@@ -46,8 +46,8 @@ int run_demo(const Arguments& arguments) {
   request.report = [&](const Dataset& data, const Result& result) {
     return report_page(
         data, result,
-        shell_command({"gingham", "fit", request.method, request.inputs[0], "-o", request.output,
-                       "--clusters", "3", "--truth", request.truth[0]}));
+        shell_command({"gingham", "fit", request.method, request.input.files[0], "-o",
+                       request.output, "--clusters", "3", "--truth", request.truth[0]}));
   };
   request.stop = &install_stop_signals();
   const FitOutcome outcome = fit(request);

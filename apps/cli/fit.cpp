@@ -17,8 +17,7 @@ int run_fit(const Arguments& arguments) {
   const bool quiet = arguments.own.flag("quiet");
   FitRequest request;
   request.method = info.name;
-  request.inputs = arguments.list("INPUT");
-  request.reading = reading_from(arguments);
+  request.input = data_files(arguments);
   request.options = info.make_options();
   for (const auto& [name, text] : arguments.options) request.options.set(name, text);
   request.output = output;

@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/tools/free_memory.hpp"
+#include "gingham/tools/read_within.hpp"
 #include "terminal.hpp"
 
 namespace gingham::cli {
@@ -23,11 +24,9 @@ const char* storage_text(const Block& block) {
 }  // namespace
 
 int run_info(const Arguments& arguments) {
-  ReadOptions reading = reading_from(arguments);
-  const double allowed = memory_limit(parse_bytes(arguments.text("memory-limit")));
-  reading.limits.max_entries =
-      std::min(reading.limits.max_entries, static_cast<Index>(std::min(allowed / 8.0, 9e18)));
-  const Block block = read_block(arguments.text("INPUT"), reading);
+  const Dataset data =
+      read_within(data_files(arguments), memory_limit(parse_bytes(arguments.text("memory-limit"))));
+  const Block& block = data.block(0);
   const Summary& summary = block.summary();
   if (arguments.own.flag("json")) {
     Json labels = Json::array();

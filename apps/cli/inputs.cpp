@@ -35,7 +35,7 @@ double parse_bytes(const std::string& text) {
   return *value * unit;
 }
 
-ReadOptions reading_from(const Arguments& arguments) {
+DataFiles data_files(const Arguments& arguments) {
   ReadingRecord record{arguments.text("unlisted"),
                        arguments.text("duplicates"),
                        arguments.text("labels"),
@@ -52,7 +52,11 @@ ReadOptions reading_from(const Arguments& arguments) {
     record.shape.push_back(*size);
     begin = end + 1;
   }
-  return options_of(record);
+  record.files = arguments.lists.contains("INPUT") ? arguments.list("INPUT")
+                                                   : std::vector{arguments.text("INPUT")};
+  if (arguments.own.has("series-mode") && arguments.own.given("series-mode"))
+    record.series_mode = arguments.own.integer("series-mode");
+  return files_of(record);
 }
 
 }  // namespace gingham::cli

@@ -71,6 +71,12 @@ Json phases(const std::vector<NamedValue>& seconds) {
   return object;
 }
 
+Json optional_number(const std::optional<Index>& value) { return value ? Json(*value) : Json(); }
+
+std::optional<Index> to_optional(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<Index>());
+}
+
 template <class T>
 std::vector<T> list(const Json& json) {
   return json.get<std::vector<T>>();
@@ -103,7 +109,10 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
                      {"index_base", reading.index_base},
                      {"duplicates", reading.duplicates},
                      {"labels", reading.labels},
-                     {"shape", reading.shape}};
+                     {"shape", reading.shape},
+                     {"files", reading.files},
+                     {"series_mode", optional_number(reading.series_mode)},
+                     {"slice", optional_number(reading.slice)}};
   json["status"] = status_name(result.status);
   json["objective"] = number(result.terms.objective());
   std::vector<NamedValue> terms{{"loss", result.terms.loss}};
@@ -177,10 +186,11 @@ StoredResult from_json(const std::string& text, const std::string& where) {
                                input.at("digest").get<std::string>()});
     }
     const Json& reading = json.at("reading");
-    stored.reading = {reading.at("unlisted").get<std::string>(),
-                      reading.at("duplicates").get<std::string>(),
-                      reading.at("labels").get<std::string>(),
-                      reading.at("index_base").get<Index>(), list<Index>(reading.at("shape"))};
+    stored.reading = {
+        reading.at("unlisted").get<std::string>(), reading.at("duplicates").get<std::string>(),
+        reading.at("labels").get<std::string>(),   reading.at("index_base").get<Index>(),
+        list<Index>(reading.at("shape")),          list<std::string>(reading.at("files")),
+        to_optional(reading.at("series_mode")),    to_optional(reading.at("slice"))};
     result.status = status_from_name(json.at("status").get<std::string>());
     stored.objective = to_number(json.at("objective"));
     for (const NamedValue& term : to_named(json.at("terms"))) {
@@ -257,15 +267,22 @@ ArrayRecord record_of(const NamedArray& array) {
   return {array.name, {sparse.rows(), sparse.cols()}, true};
 }
 
-ReadingRecord record_of(const ReadOptions& options) {
+ReadingRecord record_of(const DataFiles& input) {
+  const ReadOptions& options = input.options;
   static constexpr const char* kLabels[] = {"automatic", "none", "rows", "columns", "both"};
   return {options.unlisted == Unlisted::zero ? "zero" : "missing",
           options.duplicates == Duplicates::sum ? "sum" : "error",
-          kLabels[static_cast<std::size_t>(options.labels)], options.index_base, options.shape};
+          kLabels[static_cast<std::size_t>(options.labels)],
+          options.index_base,
+          options.shape,
+          input.files,
+          input.series_mode,
+          input.slice};
 }
 
-ReadOptions options_of(const ReadingRecord& record) {
-  ReadOptions options;
+DataFiles files_of(const ReadingRecord& record) {
+  DataFiles input{.files = record.files, .series_mode = record.series_mode, .slice = record.slice};
+  ReadOptions& options = input.options;
   options.unlisted = record.unlisted == "missing" ? Unlisted::missing : Unlisted::zero;
   options.duplicates = record.duplicates == "sum" ? Duplicates::sum : Duplicates::error;
   options.index_base = record.index_base;
@@ -274,7 +291,7 @@ ReadOptions options_of(const ReadingRecord& record) {
   if (record.labels == "rows") options.labels = LabelMode::rows;
   if (record.labels == "columns") options.labels = LabelMode::columns;
   if (record.labels == "both") options.labels = LabelMode::both;
-  return options;
+  return input;
 }
 
 }  // namespace gingham

@@ -3,15 +3,17 @@
 #include <string>
 
 #include "gingham/engine/result.hpp"
-#include "gingham/io/read.hpp"
+#include "gingham/io/read_dataset.hpp"
 
 namespace gingham {
 
-// How the inputs were read, so that they can be read the same way again.
+// From which files the inputs were read and how, so that they can be read the same way again.
 struct ReadingRecord {
   std::string unlisted, duplicates, labels;
   Index index_base = 1;
-  Shape shape;
+  Shape shape = {};
+  std::vector<std::string> files = {};  // as they were typed
+  std::optional<Index> series_mode = {}, slice = {};
 };
 
 // A file that holds an array: .npy, or .npz where it is sparse.
@@ -37,7 +39,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
 // Throws Error{input} with the place when the text is not a result. `where` names the file.
 StoredResult from_json(const std::string& text, const std::string& where);
 
-ReadingRecord record_of(const ReadOptions& options);
-ReadOptions options_of(const ReadingRecord& record);
+ReadingRecord record_of(const DataFiles& input);
+DataFiles files_of(const ReadingRecord& record);
 
 }  // namespace gingham

@@ -32,13 +32,13 @@ std::vector<Index> truth_labels(const std::string& path) {
   return encode_labels(read_label_file(path));
 }
 
-std::vector<const Membership*> wanted_memberships(const Result& result, const std::string& mode,
-                                                  std::size_t n_truths) {
+// Those whose key is `mode`, or all blocks of the mode of this name; without a name those of the
+// first mode there is.
+std::vector<const Membership*> wanted_memberships(const Result& result, const std::string& mode) {
   std::vector<const Membership*> wanted;
   for (const Membership& membership : result.model.memberships) {
-    const bool fits = !mode.empty()
-                          ? membership.key() == mode || (n_truths > 1 && membership.mode == mode)
-                          : wanted.empty() || (n_truths > 1 && membership.mode == wanted[0]->mode);
+    const bool fits = mode.empty() ? wanted.empty() || membership.mode == wanted[0]->mode
+                                   : membership.key() == mode || membership.mode == mode;
     if (fits) wanted.push_back(&membership);
   }
   if (wanted.empty()) {
@@ -47,13 +47,23 @@ std::vector<const Membership*> wanted_memberships(const Result& result, const st
     throw Error(ErrorCode::usage, "--mode",
                 "there are no labels for '" + printable(mode, 40) + "'; there are" + known);
   }
-  if (wanted.size() != n_truths) {
-    throw Error(
-        ErrorCode::usage, "--truth",
-        fmt::format("{} files for {} sets of labels; give one for each, or choose with --mode",
-                    n_truths, wanted.size()));
-  }
   return wanted;
+}
+
+// The average of each score over the blocks; with several blocks followed by their own.
+std::vector<NamedValue> averaged(const std::vector<std::vector<NamedValue>>& blocks) {
+  std::vector<NamedValue> all = blocks.front();
+  if (blocks.size() == 1) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double sum = 0.0;
+    for (const std::vector<NamedValue>& scores : blocks) sum += scores[i].value;
+    all[i].value = sum / static_cast<double>(blocks.size());
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (const NamedValue& score : blocks[b])
+      all.push_back({fmt::format("{}_{}", score.name, b), score.value});
+  }
+  return all;
 }
 
 // The members of each component in every mode together; components without members cover nothing
@@ -77,9 +87,12 @@ std::vector<NamedValue> score_clusters(const Result& result, const std::string& 
   std::vector<Membership> truth = result.model.memberships;
   for (Membership& membership : truth) membership.members.clear();
   read_clusters(path, truth);
-  const Membership* wanted = wanted_memberships(result, mode, 1)[0];
-  const auto at = static_cast<std::size_t>(wanted - result.model.memberships.data());
-  std::vector<NamedValue> scores = compare(strongest(*wanted), strongest(truth[at]), path);
+  std::vector<std::vector<NamedValue>> blocks;
+  for (const Membership* wanted : wanted_memberships(result, mode)) {
+    const auto at = static_cast<std::size_t>(wanted - result.model.memberships.data());
+    blocks.push_back(compare(strongest(*wanted), strongest(truth[at]), path));
+  }
+  std::vector<NamedValue> scores = averaged(blocks);
   const bool whole = std::none_of(truth.begin(), truth.end(),
                                   [](const Membership& m) { return m.block.has_value(); });
   if (whole && truth.size() > 1) {
@@ -96,22 +109,19 @@ std::vector<NamedValue> score_result(const Result& result, const std::vector<std
   if (truth.empty()) throw Error(ErrorCode::usage, "--truth", "a file is needed");
   if (truth.size() == 1 && truth[0].ends_with(".tsv"))
     return score_clusters(result, truth[0], mode);
-  const std::vector<const Membership*> wanted = wanted_memberships(result, mode, truth.size());
-  std::vector<NamedValue> average, single;
-  for (std::size_t b = 0; b < wanted.size(); ++b) {
-    const std::vector<NamedValue> scores =
-        compare(strongest(*wanted[b]), truth_labels(truth[b]), truth[b]);
-    if (average.empty()) {
-      average = scores;
-      for (NamedValue& score : average) score.value = 0.0;
-    }
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      average[i].value += scores[i].value / static_cast<double>(wanted.size());
-      single.push_back({fmt::format("{}_{}", scores[i].name, b), scores[i].value});
-    }
+  const std::vector<const Membership*> wanted = wanted_memberships(result, mode);
+  if (truth.size() != 1 && truth.size() != wanted.size()) {
+    throw Error(ErrorCode::usage, "--truth",
+                fmt::format("{} files for {} sets of labels; give one for each, one for all, or "
+                            "choose with --mode",
+                            truth.size(), wanted.size()));
   }
-  if (wanted.size() > 1) average.insert(average.end(), single.begin(), single.end());
-  return average;
+  std::vector<std::vector<NamedValue>> blocks;
+  for (std::size_t b = 0; b < wanted.size(); ++b) {
+    const std::string& path = truth[truth.size() == 1 ? 0 : b];
+    blocks.push_back(compare(strongest(*wanted[b]), truth_labels(path), path));
+  }
+  return averaged(blocks);
 }
 
 std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std::string>& truth,

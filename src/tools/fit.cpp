@@ -14,6 +14,7 @@
 #include "gingham/kernels/blas.hpp"
 #include "gingham/tools/evaluate.hpp"
 #include "gingham/tools/free_memory.hpp"
+#include "gingham/tools/read_within.hpp"
 
 namespace gingham {
 namespace {
@@ -83,17 +84,6 @@ std::vector<ExtraFile> make_pages(const FitRequest& request, const Dataset& data
   return pages;
 }
 
-Dataset read_inputs(const FitRequest& request, double limit) {
-  ReadOptions reading = request.reading;
-  reading.limits.max_bytes =
-      std::min(reading.limits.max_bytes, static_cast<Index>(std::min(16.0 * limit, 9e18)));
-  reading.limits.max_entries =
-      std::min(reading.limits.max_entries, static_cast<Index>(std::min(limit / 8.0, 9e18)));
-  std::vector<Block> blocks;
-  for (const std::string& path : request.inputs) blocks.push_back(read_block(path, reading));
-  return Dataset(std::move(blocks));
-}
-
 }  // namespace
 
 FitOutcome fit(const FitRequest& asked) {
@@ -113,7 +103,7 @@ FitOutcome fit(const FitRequest& asked) {
     }
   }
   const double limit = memory_limit(request.memory_limit_bytes);
-  const Dataset data = read_inputs(request, limit);
+  const Dataset data = read_within(request.input, limit);
   check_inputs(info, data, request.options);
   check_memory(estimate_bytes(info, data, request.options), limit);
   const double read_seconds = seconds_since(began);
@@ -147,7 +137,7 @@ FitOutcome fit(const FitRequest& asked) {
   outcome.result.seconds.insert(outcome.result.seconds.begin(), {"read", read_seconds});
   if (!outcome.result.model.arrays.empty()) {
     add_scores(request, outcome);
-    write_result(request.output, outcome.result, record_of(request.reading),
+    write_result(request.output, outcome.result, record_of(request.input),
                  request.force || request.resume, make_pages(request, data, outcome));
     outcome.is_written = true;
   }

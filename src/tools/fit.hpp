@@ -7,14 +7,13 @@
 
 #include "gingham/engine/observer.hpp"
 #include "gingham/engine/registry.hpp"
-#include "gingham/io/read.hpp"
+#include "gingham/io/read_dataset.hpp"
 
 namespace gingham {
 
 struct FitRequest {
   std::string method;
-  std::vector<std::string> inputs;
-  ReadOptions reading;
+  DataFiles input;
   Options options;
   std::string output;
   std::vector<std::string> truth;  // files of known labels; adds scores to the result

@@ -7,7 +7,6 @@
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
 #include "gingham/engine/check.hpp"
-#include "gingham/io/read.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/tools/evaluate.hpp"
 
@@ -210,17 +209,16 @@ Verification verify_directory(const std::string& directory,
                               const std::vector<std::string>& inputs) {
   const ResultDirectory stored = read_result(directory);
   const Result& result = stored.json.result;
-  if (!inputs.empty() && inputs.size() != result.inputs.size()) {
-    throw Error(
-        ErrorCode::usage, "--input",
-        fmt::format("{} were given, the result has {}", inputs.size(), result.inputs.size()));
+  DataFiles input = files_of(stored.json.reading);
+  if (!inputs.empty()) {
+    if (inputs.size() != input.files.size()) {
+      throw Error(ErrorCode::usage, "--input",
+                  fmt::format("{} were given, the result was made from {}", inputs.size(),
+                              input.files.size()));
+    }
+    input.files = inputs;
   }
-  std::vector<Block> blocks;
-  for (std::size_t b = 0; b < result.inputs.size(); ++b) {
-    blocks.push_back(read_block(inputs.empty() ? result.inputs[b].path : inputs[b],
-                                options_of(stored.json.reading)));
-  }
-  const Dataset data(std::move(blocks));
+  const Dataset data = read_dataset(input);
   Comparison compare(kOfTheData * data_squares(data));
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());

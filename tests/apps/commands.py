@@ -75,6 +75,28 @@ with tempfile.TemporaryDirectory() as folder:
     expect(0, "fit", "kmeans", "labelled.csv", "-o", "labelled", "--clusters", 2)
     check("\ts3\t" in open("labelled/clusters.tsv").read(), "clusters.tsv carries the labels")
 
+    # A tensor cut into a series: recorded, so that the result can be verified, also from where the data went.
+    cube = planted(40, 30).reshape(40, 1, 30)
+    cube[3, 0, 4] = 0
+    numpy.save("cube.npy", cube)
+    open("cube.tns", "w").write("".join(f"{i + 1} {k + 1} 1 {cube[i, 0, k]:.17g}\n" for i in range(40) for k in range(30)))
+    for name, mode in (("cube.npy", 1), ("cube.tns", 2)):
+        expect(0, "fit", "ssvd", name, "-o", name + ".out", "--series-mode", mode)
+        stored = result(name + ".out")
+        check(stored["reading"]["files"] == [name] and stored["reading"]["series_mode"] == mode, f"{stored['reading']}")
+        check(stored["inputs"][0]["path"] == f"{name}[mode_{mode} = 0]", f"{stored['inputs']}")
+        check(stored["inputs"][0]["shape"] == [40, 30], f"{stored['inputs']}")
+        expect(0, "verify", name + ".out")
+        os.rename(name, "moved." + name)
+        expect(2, "verify", name + ".out", says=name)
+        expect(0, "verify", name + ".out", "--input", "moved." + name)
+        expect(2, "verify", name + ".out", "--input", "moved." + name, "moved." + name, says="--input")
+    check(numpy.load("cube.npy.out/u.npy").shape == (40, 1), "rows come from the first of the other modes")
+    expect(2, "fit", "ssvd", "moved.cube.npy", "-o", "no", "--series-mode", 0, says=["40 inputs", "one matrix"])
+    expect(2, "fit", "ssvd", "moved.cube.npy", "-o", "no", "--series-mode", 3, says=["--series-mode", "from 0 to 2"])
+    expect(2, "fit", "ssvd", "moved.cube.npy", "moved.cube.npy", "-o", "no", "--series-mode", 1, says="2 inputs")
+    expect(2, "fit", "ssvd", "labelled.csv", "-o", "no", "--series-mode", 1, says=["labelled.csv", "2 modes"])
+
     # The same bits for 1 and 2 threads, and from the same data in another format.
     numpy.save("x.npy", planted(300, 200))
     numpy.savetxt("x.csv", planted(300, 200), delimiter=",", fmt="%.17g")

@@ -1,0 +1,45 @@
+#include "gingham/io/read_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include "gingham/data/slices.hpp"
+
+namespace gingham {
+namespace {
+
+// A sparse tensor may have few entries in very many slices with very many rows.
+void check_pointers(const Block& block, Index mode, const Limits& limits) {
+  if (!block.is_sparse() || block.modes() != 3 || mode < 0 || mode > 2) return;
+  const Index n_slices = block.shape()[mode], n_rows = block.shape()[mode == 0 ? 1 : 0];
+  if (n_slices <= limits.max_entries / (n_rows + 1)) return;
+  throw Error(ErrorCode::memory, block.name(),
+              fmt::format("not enough memory for {} sparse matrices of {} rows", n_slices, n_rows));
+}
+
+}  // namespace
+
+Dataset read_dataset(const DataFiles& input) {
+  std::vector<Block> blocks;
+  if (!input.series_mode) {
+    for (const std::string& file : input.files) blocks.push_back(read_block(file, input.options));
+    return Dataset(std::move(blocks));
+  }
+  const Index mode = *input.series_mode;
+  if (input.files.size() != 1) {
+    throw Error(
+        ErrorCode::usage, "--series-mode",
+        fmt::format("cuts one tensor into a series; {} inputs were given", input.files.size()));
+  }
+  const Block whole = read_block(input.files[0], input.options);
+  check_pointers(whole, mode, input.options.limits);
+  blocks = slices(whole, mode);
+  if (!input.slice) return Dataset(std::move(blocks));
+  if (*input.slice < 0 || *input.slice >= std::ssize(blocks)) {
+    throw Error(ErrorCode::input, whole.name(),
+                fmt::format("has {} items in mode {}; number {} was asked for", blocks.size(), mode,
+                            *input.slice));
+  }
+  return Dataset(std::move(blocks[*input.slice]));
+}
+
+}  // namespace gingham

@@ -1,0 +1,24 @@
+// Data files to the dataset of a run.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gingham/io/read.hpp"
+
+namespace gingham {
+
+// Everything that decides which blocks a run sees.
+struct DataFiles {
+  std::vector<std::string> files = {};
+  ReadOptions options = {};
+  std::optional<Index> series_mode = {};  // cut the one tensor into matrices along this mode
+  std::optional<Index> slice = {};        // of these only this one
+};
+
+// A block per file, or per slice of the one file. Throws as read_block and slices do, Error{usage}
+// for several files with a series mode, and Error{memory} where the row pointers of sparse slices
+// would be more than options.limits.max_entries.
+GINGHAM_API Dataset read_dataset(const DataFiles& input);
+
+}  // namespace gingham
