@@ -100,6 +100,22 @@ std::vector<CommandOption> fit_options() {
       reading());
 }
 
+std::vector<CommandOption> path_options() {
+  CommandOption vary =
+      list("vary", "VALUES",
+           "An option and its values, OPTION=FROM:TO:COUNT with log or lin after it for equal "
+           "ratios or equal "
+           "steps, or OPTION=VALUE,VALUE,...; several make a grid, the last varies fastest.");
+  vary.takes_one_each = true;
+  return joined({required(word(list("INPUT", "INPUT", kInputHelp))),
+                 required(output("Directory for path.tsv and a result per point; must not exist.")),
+                 required(vary), flag("cold", "Begin every run anew, not from its neighbour."),
+                 list("truth", "FILE", kTruthHelp), flag("force", "Replace an existing path."),
+                 flag("resume", "Keep the points that are complete and go on."),
+                 quiet("No progress, no table."), series_mode()},
+                reading());
+}
+
 std::vector<CommandOption> simulate_options() {
   return {required(output("Directory for data and truth; must not exist.")),
           {.record = integer_option("seed", "0", 0, 9.0e15, "Start of the random stream.")},
@@ -130,9 +146,19 @@ std::vector<Command> make_commands() {
       {.name = "fit",
        .title = "Fit a method to data and write a result directory",
        .usage = "INPUT... -o DIR [options]",
+       .writes = "result.json, clusters.tsv, labels/, report.html, and",
        .topic = Topic::method,
        .options = fit_options(),
        .run = run_fit},
+      {.name = "path",
+       .title = "Fit a method at every value of an option, each run begun from the one before",
+       .usage = "INPUT... -o DIR --vary OPTION=FROM:TO:COUNT [options]",
+       .writes =
+           "path.tsv, path.json, and a folder per point with result.json, clusters.tsv, labels/, "
+           "report.html,",
+       .topic = Topic::method,
+       .options = path_options(),
+       .run = run_path},
       {.name = "methods",
        .title = "List the methods, or explain one",
        .options = {word(text("METHOD", "METHOD", "A method's name.")),

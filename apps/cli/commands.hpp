@@ -8,6 +8,7 @@
 
 #include "gingham/engine/options.hpp"
 #include "gingham/io/read_dataset.hpp"
+#include "gingham/tools/output.hpp"
 
 namespace gingham::cli {
 
@@ -50,7 +51,8 @@ struct Arguments {
 
 struct Command {
   std::string name = {}, title = {};
-  std::string usage = {};  // what follows the topic
+  std::string usage = {};   // what follows the topic
+  std::string writes = {};  // into DIR, before the arrays of the method
   Topic topic = Topic::none;
   bool takes_method_options = false;  // those of every method, without naming one
   std::vector<CommandOption> options = {};
@@ -63,10 +65,13 @@ std::vector<OptionRecord> options_of_all_methods();
 
 // The data files, and how they are to be read.
 DataFiles data_files(const Arguments& arguments);
+// The page of a result, with the command that was typed.
+ReportMaker report_maker(const Arguments& arguments);
 // "4GB", "500 MB", "1e9": bytes; 0 for empty text. Throws Error{usage}.
 double parse_bytes(const std::string& text);
 
 int run_fit(const Arguments& arguments);
+int run_path(const Arguments& arguments);
 int run_methods(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);

@@ -11,6 +11,12 @@
 
 namespace gingham::cli {
 
+ReportMaker report_maker(const Arguments& arguments) {
+  return [command = shell_command(arguments.typed)](const Dataset& data, const Result& result) {
+    return report_page(data, result, command);
+  };
+}
+
 int run_fit(const Arguments& arguments) {
   const MethodInfo& info = find_method(arguments.topic);
   const std::string output = arguments.text("output");
@@ -26,10 +32,7 @@ int run_fit(const Arguments& arguments) {
   request.memory_limit_bytes = parse_bytes(arguments.text("memory-limit"));
   request.checkpoint_seconds = arguments.own.real("checkpoint-interval");
   request.truth = arguments.list("truth");
-  request.report = [command = shell_command(arguments.typed)](const Dataset& data,
-                                                              const Result& result) {
-    return report_page(data, result, command);
-  };
+  request.report = report_maker(arguments);
   request.stop = &install_stop_signals();
   ProgressLine progress;
   if (!quiet) request.observers.push_back(&progress);

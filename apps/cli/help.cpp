@@ -173,7 +173,7 @@ std::string method_help(const MethodInfo& info, const Command& command) {
   for (const CommandOption& option : command.options) {
     if (option.is_about_input) text += option_help(option);
   }
-  text += "\nWrites into DIR: result.json, clusters.tsv, labels/, report.html, and\n";
+  text += "\nWrites into DIR: " + wrapped(command.writes, 17);
   for (const ArrayInfo& array : info.arrays)
     text += option_line(array.name + ".npy", array.meaning);
   return text;

@@ -53,9 +53,10 @@ Verdict ProgressLine::notice(const Event& event) {
     has_record_ = true;
   }
   const Session& session = event.session;
-  if (event.finished || session.session_seconds() < next_at_) return Verdict::go_on;
-  next_at_ = session.session_seconds() + 1.0;
-  std::string line = session.info().name;
+  const auto now = std::chrono::steady_clock::now();
+  if (event.finished || now < next_at_) return Verdict::go_on;
+  next_at_ = now + std::chrono::seconds(1);
+  std::string line = title_ + session.info().name;
   if (session.n_restarts() > 1)
     line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
   if (has_record_) {
@@ -84,6 +85,11 @@ Verdict ProgressLine::notice(const Event& event) {
     std::fprintf(stderr, "%s\n", line.c_str());
   }
   return Verdict::go_on;
+}
+
+void ProgressLine::begin(const std::string& title) {
+  title_ = title;
+  has_record_ = false;
 }
 
 void ProgressLine::clear() {

@@ -1,6 +1,7 @@
 // What depends on where output goes: a terminal, a pipe, a person who wants no colours.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <string>
 
 #include "gingham/engine/observer.hpp"
@@ -12,12 +13,15 @@ namespace gingham::cli {
 class ProgressLine final : public Observer {
  public:
   Verdict notice(const Event& event) override;
-  void clear();  // wipes the line on a terminal
+  void begin(const std::string& title);  // another run follows; the title comes before its line
+  void clear();                          // wipes the line on a terminal
 
  private:
   Record last_;
   bool has_record_ = false;
-  double next_at_ = 1.0;
+  std::string title_;
+  std::chrono::steady_clock::time_point next_at_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(1);
   bool is_shown_ = false;
 };
 

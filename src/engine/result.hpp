@@ -59,6 +59,7 @@ struct GINGHAM_API Result {
   Index best_restart = 0;
   Model model;
   std::vector<std::string> truth;   // files of known labels, if any were given
+  std::string truth_mode;           // the mode they belong to; empty: the first
   std::vector<NamedValue> scores;   // against them
   std::vector<NamedValue> seconds;  // read, fit, evaluate, write; then per phase
   double peak_bytes = 0.0;          // the estimate that was checked before starting

@@ -151,6 +151,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
     json["labels"].push_back(membership.key());
   if (!result.truth.empty()) {
     json["truth"] = result.truth;
+    json["truth_mode"] = result.truth_mode;
     json["scores"] = named(result.scores);
   }
   std::vector<NamedValue> seconds = result.seconds;
@@ -233,6 +234,7 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     }
     if (json.contains("truth")) {
       result.truth = list<std::string>(json.at("truth"));
+      result.truth_mode = json.at("truth_mode").get<std::string>();
       result.scores = to_named(json.at("scores"));
     }
     result.peak_bytes = to_number(json.at("peak_bytes"));

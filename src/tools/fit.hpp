@@ -1,13 +1,13 @@
 // From files to a result directory: read, check memory, run with checkpoints, write.
 #pragma once
 #include <atomic>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "gingham/engine/observer.hpp"
 #include "gingham/engine/registry.hpp"
 #include "gingham/io/read_dataset.hpp"
+#include "gingham/tools/output.hpp"
 
 namespace gingham {
 
@@ -23,7 +23,7 @@ struct FitRequest {
   double checkpoint_seconds = 5.0;
   std::vector<Observer*> observers;
   // Makes report.html from the data and the result, if given.
-  std::function<std::string(const Dataset&, const Result&)> report = {};
+  ReportMaker report = {};
   const std::atomic<bool>* stop = nullptr;  // set from outside to end the run
 };
 

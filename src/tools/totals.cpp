@@ -1,0 +1,46 @@
+#include "gingham/tools/totals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gingham {
+namespace {
+
+void add(std::vector<NamedValue>& values, const std::string& name, double value) {
+  for (NamedValue& known : values) {
+    if (known.name != name) continue;
+    known.value += value;
+    return;
+  }
+  values.push_back({name, value});
+}
+
+}  // namespace
+
+Totals totals_of(std::span<const Result> results) {
+  Totals totals;
+  for (const Result& result : results) {
+    totals.status = worse(totals.status, result.status);
+    totals.iterations += result.iterations;
+    totals.objective += result.terms.objective();
+    totals.gap = std::max(totals.gap, result.terms.gap());
+    for (const NamedValue& one : result.seconds)
+      totals.seconds += one.name == "fit" ? one.value : 0;
+    for (const Component& component : result.model.components)
+      totals.explained += component.explained / static_cast<double>(results.size());
+    for (const Membership& membership : result.model.memberships) {
+      for (std::size_t k = 0; k < result.model.components.size(); ++k) {
+        add(totals.sizes, fmt::format("size_{}_{}", membership.mode, k),
+            static_cast<double>(size_of(membership, static_cast<Index>(k))));
+      }
+    }
+  }
+  return totals;
+}
+
+bool is_unfinished(Status status) {
+  return status == Status::cancelled || status == Status::time_limit;
+}
+
+}  // namespace gingham

@@ -1,0 +1,26 @@
+// What one or several results come to together.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "gingham/engine/result.hpp"
+
+namespace gingham {
+
+struct Totals {
+  Status status = Status::converged;  // the worst
+  Index iterations = 0;
+  double objective = 0.0;
+  double gap = 0.0;        // the largest
+  double explained = 0.0;  // of all components, averaged over the results
+  double seconds = 0.0;    // of the fits
+  // Members per mode and component, blocks and results together: size_rows_0, ...
+  std::vector<NamedValue> sizes = {};
+};
+
+Totals totals_of(std::span<const Result> results);
+
+// Whether the run ended before its time.
+bool is_unfinished(Status status);
+
+}  // namespace gingham

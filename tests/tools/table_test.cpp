@@ -1,0 +1,28 @@
+#include "gingham/tools/table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gingham {
+namespace {
+
+TEST(Table, RowsMayHaveDifferentColumns) {
+  Table table;
+  table.add_row();
+  table.set("point", Index{0}, true);
+  table.set("size_0", 3.0);
+  table.set("end", std::string("a b"));
+  table.add_row();
+  table.set("point", Index{1}, true);
+  table.set("size_0", 0.1);
+  table.set("size_1", std::nan(""));  // new: after the one before it
+  table.set("end", std::string("tab\there"));
+  EXPECT_EQ(table.tsv(), "point\tsize_0\tsize_1\tend\n0\t3\t\ta b\n1\t0.1\t\t\"tab\there\"\n");
+  EXPECT_TRUE(table.columns()[0].is_brief);
+  EXPECT_FALSE(table.columns()[2].is_brief);
+  EXPECT_EQ(table.cell(0, 3), "a b");
+}
+
+}  // namespace
+}  // namespace gingham
