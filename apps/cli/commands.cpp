@@ -1,6 +1,6 @@
 #include "commands.hpp"
 
-#include <algorithm>
+#include <set>
 
 #include "gingham/engine/registry.hpp"
 
@@ -116,6 +116,20 @@ std::vector<CommandOption> path_options() {
                 reading());
 }
 
+std::vector<CommandOption> compare_options() {
+  return joined(
+      {required(word(list("INPUT", "INPUT", kInputHelp))),
+       required(text("methods", "LIST",
+                     "Methods, each with options of its own if need be: "
+                     "ssvd:clusters=3:row-sparsity=10%,kmeans.")),
+       required(output("Directory for compare.tsv and the results; must not exist.")),
+       list("truth", "FILE", kTruthHelp),
+       text("mode", "MODE", "Which labels the truth is of: rows, columns, ... [the first]"),
+       flag("force", "Replace an existing comparison."), quiet("No progress, no table."),
+       series_mode()},
+      reading());
+}
+
 std::vector<CommandOption> simulate_options() {
   return {required(output("Directory for data and truth; must not exist.")),
           {.record = integer_option("seed", "0", 0, 9.0e15, "Start of the random stream.")},
@@ -159,6 +173,12 @@ std::vector<Command> make_commands() {
        .topic = Topic::method,
        .options = path_options(),
        .run = run_path},
+      {.name = "compare",
+       .title = "Fit several methods to the same data and score them; options that are not in "
+                "--methods go to every method that has them",
+       .takes_method_options = true,
+       .options = compare_options(),
+       .run = run_compare},
       {.name = "methods",
        .title = "List the methods, or explain one",
        .options = {word(text("METHOD", "METHOD", "A method's name.")),
@@ -211,14 +231,13 @@ const Command& find_command(const std::string& name) {
   throw Error(ErrorCode::internal, "", "no command '" + name + "'");
 }
 
-std::vector<OptionRecord> options_of_all_methods() {
+std::vector<OptionRecord> method_options(const Command& command) {
   std::vector<OptionRecord> all;
+  std::set<std::string> known;
+  for (const CommandOption& option : command.options) known.insert(option.record.name);
   for (const MethodInfo& info : all_methods()) {
     for (const OptionRecord& record : info.all_options()) {
-      const bool is_new = std::none_of(all.begin(), all.end(), [&](const OptionRecord& known) {
-        return known.name == record.name;
-      });
-      if (is_new) all.push_back(record);
+      if (known.insert(record.name).second) all.push_back(record);
     }
   }
   return all;

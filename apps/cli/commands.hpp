@@ -60,8 +60,8 @@ struct Command {
 };
 const std::vector<Command>& all_commands();
 const Command& find_command(const std::string& name);  // one that is there
-// The options of every method, each name once.
-std::vector<OptionRecord> options_of_all_methods();
+// The options of every method that the command itself does not have, each name once.
+std::vector<OptionRecord> method_options(const Command& command);
 
 // The data files, and how they are to be read.
 DataFiles data_files(const Arguments& arguments);
@@ -72,6 +72,7 @@ double parse_bytes(const std::string& text);
 
 int run_fit(const Arguments& arguments);
 int run_path(const Arguments& arguments);
+int run_compare(const Arguments& arguments);
 int run_methods(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);

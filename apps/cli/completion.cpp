@@ -25,7 +25,7 @@ std::string own_words(const Command& command) {
         for (const MethodInfo& info : all_methods()) words += " " + info.name;
     }
   }
-  if (command.takes_method_options) words += option_words(options_of_all_methods());
+  if (command.takes_method_options) words += option_words(method_options(command));
   return words;
 }
 

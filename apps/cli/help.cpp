@@ -237,7 +237,7 @@ void explain_unknown(int argc, char** argv) {
   } else if (command.topic != Topic::none) {
     return;
   } else if (command.takes_method_options) {
-    records = options_of_all_methods();
+    records = method_options(command);
   }
   if (command.topic != Topic::none) where += " " + topic;
   for (const CommandOption& option : command.options) {

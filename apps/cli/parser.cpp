@@ -88,7 +88,7 @@ class Parser {
       case Topic::none:
         add_own(*app, command, "");
         if (command.takes_method_options)
-          add_records(*app, options_of_all_methods(), arguments_.options);
+          add_records(*app, method_options(command), arguments_.options);
         return;
       case Topic::method:
         expect_topic(*app, command, "METHOD");

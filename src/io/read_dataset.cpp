@@ -42,4 +42,14 @@ Dataset read_dataset(const DataFiles& input) {
   return Dataset(std::move(blocks[*input.slice]));
 }
 
+DataFiles block_of(const DataFiles& input, Index block) {
+  DataFiles one = input;
+  if (input.series_mode) {
+    one.slice = block;
+  } else {
+    one.files = {input.files.at(static_cast<std::size_t>(block))};
+  }
+  return one;
+}
+
 }  // namespace gingham

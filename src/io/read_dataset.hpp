@@ -21,4 +21,7 @@ struct DataFiles {
 // would be more than options.limits.max_entries.
 GINGHAM_API Dataset read_dataset(const DataFiles& input);
 
+// What reads this block of the dataset and nothing else.
+GINGHAM_API DataFiles block_of(const DataFiles& input, Index block);
+
 }  // namespace gingham

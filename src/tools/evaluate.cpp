@@ -15,8 +15,8 @@
 namespace gingham {
 namespace {
 
-std::vector<NamedValue> compare(const std::vector<Index>& found, const std::vector<Index>& truth,
-                                const std::string& truth_path) {
+std::vector<NamedValue> score(const std::vector<Index>& found, const std::vector<Index>& truth,
+                              const std::string& truth_path) {
   if (found.size() != truth.size()) {
     throw Error(
         ErrorCode::input, printable(truth_path),
@@ -50,22 +50,6 @@ std::vector<const Membership*> wanted_memberships(const Result& result, const st
   return wanted;
 }
 
-// The average of each score over the blocks; with several blocks followed by their own.
-std::vector<NamedValue> averaged(const std::vector<std::vector<NamedValue>>& blocks) {
-  std::vector<NamedValue> all = blocks.front();
-  if (blocks.size() == 1) return all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    double sum = 0.0;
-    for (const std::vector<NamedValue>& scores : blocks) sum += scores[i].value;
-    all[i].value = sum / static_cast<double>(blocks.size());
-  }
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    for (const NamedValue& score : blocks[b])
-      all.push_back({fmt::format("{}_{}", score.name, b), score.value});
-  }
-  return all;
-}
-
 // The members of each component in every mode together; components without members cover nothing
 // and are left out.
 std::vector<CoCluster> coclusters(const std::vector<Membership>& memberships) {
@@ -90,9 +74,9 @@ std::vector<NamedValue> score_clusters(const Result& result, const std::string& 
   std::vector<std::vector<NamedValue>> blocks;
   for (const Membership* wanted : wanted_memberships(result, mode)) {
     const auto at = static_cast<std::size_t>(wanted - result.model.memberships.data());
-    blocks.push_back(compare(strongest(*wanted), strongest(truth[at]), path));
+    blocks.push_back(score(strongest(*wanted), strongest(truth[at]), path));
   }
-  std::vector<NamedValue> scores = averaged(blocks);
+  std::vector<NamedValue> scores = average_scores(blocks);
   const bool whole = std::none_of(truth.begin(), truth.end(),
                                   [](const Membership& m) { return m.block.has_value(); });
   if (whole && truth.size() > 1) {
@@ -103,6 +87,21 @@ std::vector<NamedValue> score_clusters(const Result& result, const std::string& 
 }
 
 }  // namespace
+
+std::vector<NamedValue> average_scores(const std::vector<std::vector<NamedValue>>& blocks) {
+  std::vector<NamedValue> all = blocks.front();
+  if (blocks.size() == 1) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double sum = 0.0;
+    for (const std::vector<NamedValue>& scores : blocks) sum += scores[i].value;
+    all[i].value = sum / static_cast<double>(blocks.size());
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    for (const NamedValue& score : blocks[b])
+      all.push_back({fmt::format("{}_{}", score.name, b), score.value});
+  }
+  return all;
+}
 
 std::vector<NamedValue> score_result(const Result& result, const std::vector<std::string>& truth,
                                      const std::string& mode) {
@@ -119,9 +118,9 @@ std::vector<NamedValue> score_result(const Result& result, const std::vector<std
   std::vector<std::vector<NamedValue>> blocks;
   for (std::size_t b = 0; b < wanted.size(); ++b) {
     const std::string& path = truth[truth.size() == 1 ? 0 : b];
-    blocks.push_back(compare(strongest(*wanted[b]), truth_labels(path), path));
+    blocks.push_back(score(strongest(*wanted[b]), truth_labels(path), path));
   }
-  return averaged(blocks);
+  return average_scores(blocks);
 }
 
 std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std::string>& truth,
@@ -133,7 +132,7 @@ std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std
   if (truth.size() != 1)
     throw Error(ErrorCode::usage, "--truth", "a label file is compared with one other");
   const std::vector<Index> labels = truth_labels(found);
-  return compare(labels, truth_labels(truth[0]), truth[0]);
+  return score(labels, truth_labels(truth[0]), truth[0]);
 }
 
 }  // namespace gingham

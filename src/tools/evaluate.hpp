@@ -16,6 +16,10 @@ namespace gingham {
 std::vector<NamedValue> score_result(const Result& result, const std::vector<std::string>& truth,
                                      const std::string& mode = "");
 
+// The average of each score over blocks that have the same scores; with several blocks followed by
+// their own.
+std::vector<NamedValue> average_scores(const std::vector<std::vector<NamedValue>>& blocks);
+
 // `found` is a result directory or a label file.
 std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std::string>& truth,
                                  const std::string& mode = "");

@@ -1,0 +1,193 @@
+#include "gingham/tools/compare.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "gingham/base/text.hpp"
+#include "gingham/tools/simulate.hpp"
+#include "gingham/tools/verify.hpp"
+#include "io/temporary_folder.hpp"
+#include "support/arrays.hpp"
+
+namespace gingham {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string column(const Table& table, const std::string& name, Index row) {
+  for (Index c = 0; c < std::ssize(table.columns()); ++c) {
+    if (table.columns()[c].name == name) return table.cell(row, c);
+  }
+  return "no such column";
+}
+
+double number(const Table& table, const std::string& name, Index row) {
+  return parse_real(column(table, name, row)).value_or(-1.0);
+}
+
+// Takes a series whole, and gives every row of every block the label 0.
+class OneGroup final : public Method {
+ public:
+  void start(const Dataset& data, Context& ctx) override { attach(data, ctx); }
+  void attach(const Dataset& data, Context&) override {
+    for (const Block& block : data.blocks()) rows_.push_back(block.shape()[0]);
+  }
+  Done step(Context&) override { return Done::iteration; }
+  Terms terms(Context&, Accuracy) override {
+    return {.loss = 7.0, .penalties = {}, .gaps = {{"u", 0.0}}};
+  }
+  bool conclude(Status, Context&) override { return false; }
+  Model model(Context&) const override {
+    Model model;
+    model.components = {{1.0, 0.25}};
+    model.arrays = {{"found", std::vector<double>{1.0}}};
+    for (Index b = 0; b < std::ssize(rows_); ++b) {
+      model.memberships.push_back(
+          membership_of("rows", b, std::vector<Index>(static_cast<std::size_t>(rows_[b]), 0)));
+    }
+    return model;
+  }
+  void state(Archive&) override {}
+
+ private:
+  std::vector<Index> rows_;
+};
+
+// Two blocks of non-negative data with known row groups.
+struct Series {
+  TemporaryFolder folder;
+  MethodInfo whole;
+  CompareRequest request;
+  Series() {
+    for (const std::string block : {"0", "1"}) {
+      SimulateRequest made;
+      made.problem = "spectral";
+      made.seed = block == "0" ? 1 : 2;
+      made.output = folder / block;
+      simulate(made);
+      request.input.files.push_back(folder / (block + "/data.npy"));
+      if (!fs::exists(request.input.files.back()))
+        request.input.files.back() = folder / (block + "/data.mtx");
+      request.truth.push_back(folder / (block + "/truth/rows.txt"));
+    }
+    whole.name = "one-group";
+    whole.input = InputKind::series;
+    whole.traits.accepts_sparse = true;
+    whole.make = [](const Options&) { return std::make_unique<OneGroup>(); };
+    request.output = folder / "out";
+    request.methods = parse_method_list("spectral:clusters=4,ssvd");
+    request.methods.push_back({.info = &whole});
+  }
+};
+
+TEST(Compare, ASeriesIsTakenWholeOrBlockByBlock) {
+  Series one;
+  one.request.options = {{"clusters", "3"}, {"seed", "5"}};
+  const CompareOutcome outcome = compare(one.request);
+  ASSERT_EQ(outcome.table.rows(), 3);
+  EXPECT_TRUE(outcome.is_complete);
+  EXPECT_EQ(column(outcome.table, "options", 0), "seed=5:clusters=4");
+  EXPECT_EQ(column(outcome.table, "options", 1), "clusters=3:seed=5");
+  EXPECT_EQ(column(outcome.table, "options", 2), "seed=5");
+  for (Index row = 0; row < 3; ++row) {
+    EXPECT_NEAR(number(outcome.table, "nmi", row),
+                (number(outcome.table, "nmi_0", row) + number(outcome.table, "nmi_1", row)) / 2,
+                1e-15);
+    EXPECT_GE(number(outcome.table, "accuracy_1", row), 0.0);
+  }
+  EXPECT_GT(number(outcome.table, "nmi", 0), 0.9);
+  EXPECT_EQ(number(outcome.table, "nmi", 2), 0.0);
+  EXPECT_EQ(number(outcome.table, "objective", 2), 7.0);
+  for (const char* name : {"out/spectral/0", "out/spectral/1", "out/ssvd/0", "out/ssvd/1"}) {
+    const Verification seen = verify_directory(one.folder / name);
+    EXPECT_TRUE(seen.passed()) << name << ": " << seen.differences.front();
+  }
+  EXPECT_TRUE(fs::exists(one.folder / "out/one-group/result.json"));
+  EXPECT_EQ(outcome.table.tsv(), TemporaryFolder::read(one.folder / "out/compare.tsv"));
+}
+
+TEST(Compare, WithoutTruthThereAreNoScores) {
+  Series one;
+  one.request.truth.clear();
+  const CompareOutcome outcome = compare(one.request);
+  EXPECT_EQ(column(outcome.table, "nmi", 0), "no such column");
+  EXPECT_GT(number(outcome.table, "objective", 0), 0.0);
+  EXPECT_GT(number(outcome.table, "explained", 1), 0.0);
+  EXPECT_GT(number(outcome.table, "size_rows_0", 0), 0.0);
+}
+
+TEST(Compare, ARefusalIsARow) {
+  const TemporaryFolder folder;
+  CompareRequest request{.methods = parse_method_list("spectral,ssvd,ssvd:clusters=2"),
+                         .input = {.files = {folder.write("x.csv", "1,-2,3\n4,5,6\n7,8,1\n"),
+                                             folder.write("y.csv", "1,2,3\n4,5,6\n7,8,1\n")}},
+                         .output = folder / "out"};
+  const CompareOutcome outcome = compare(request);
+  ASSERT_EQ(outcome.table.rows(), 3);
+  EXPECT_EQ(column(outcome.table, "status", 0), "refused");
+  EXPECT_NE(column(outcome.table, "message", 0).find("negative value"), std::string::npos);
+  EXPECT_EQ(column(outcome.table, "method", 2), "ssvd_2");
+  EXPECT_FALSE(fs::exists(folder / "out/spectral"));
+  EXPECT_TRUE(verify_directory(folder / "out/ssvd_2/1").passed());
+
+  request.methods = parse_method_list("spectral");
+  request.output = folder / "none";
+  test::expect_error(ErrorCode::input, {"no method", "spectral", "negative value"},
+                     [&] { compare(request); });
+  EXPECT_FALSE(fs::exists(folder / "none"));
+}
+
+TEST(Compare, SlicesOfATensorAreBlocks) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 1; i <= 6; ++i)
+    for (int j = 1; j <= 5; ++j)
+      for (int t = 1; t <= 2; ++t)
+        text += fmt::format("{} {} {} {}\n", i, j, t, (i < 4) == (j < 3) ? 5 + i * t : 1 + j);
+  const CompareRequest request{
+      .methods = parse_method_list("ssvd,spectral"),
+      .input = {.files = {folder.write("cube.tns", text)}, .series_mode = 2},
+      .options = {{"clusters", "2"}},
+      .truth = {folder.write("rows.txt", "a\na\na\nb\nb\nb\n")},
+      .truth_mode = "rows",
+      .output = folder / "out"};
+  const CompareOutcome outcome = compare(request);
+  EXPECT_GE(number(outcome.table, "accuracy_1", 1), 0.5);
+  for (const char* name : {"out/ssvd/0", "out/ssvd/1", "out/spectral/1"})
+    EXPECT_TRUE(verify_directory(folder / name).passed()) << name;
+}
+
+TEST(Compare, RefusesBeforeAnythingIsTouched) {
+  Series one;
+  using test::expect_error;
+  const auto with = [&](auto change) {
+    CompareRequest request = one.request;
+    change(request);
+    compare(request);
+  };
+  expect_error(ErrorCode::usage, {"--adaptive", "none of these"}, [&] {
+    with([](CompareRequest& r) {
+      r.methods = parse_method_list("spectral");
+      r.options = {{"adaptive", "1"}};
+    });
+  });
+  expect_error(ErrorCode::usage, {"--clusters"}, [&] {
+    with([](CompareRequest& r) { r.options = {{"clusters", "many"}}; });
+  });
+  expect_error(ErrorCode::usage, {"a method is needed"},
+               [&] { with([](CompareRequest& r) { r.methods.clear(); }); });
+  expect_error(ErrorCode::usage, {"--truth", "3 files for 2 blocks"},
+               [&] { with([](CompareRequest& r) { r.truth.push_back(r.truth[0]); }); });
+  expect_error(ErrorCode::usage, {"is not a comparison"}, [&] {
+    with([&](CompareRequest& r) {
+      r.output = one.folder / "0";
+      r.force = true;
+    });
+  });
+  EXPECT_FALSE(fs::exists(one.folder / "out"));
+}
+
+}  // namespace
+}  // namespace gingham
