@@ -141,6 +141,7 @@ void add_row(Table& table, const Entry& entry, const std::vector<Result>& result
   for (const NamedValue& size : totals.sizes) table.set(size.name, size.value);
   table.set("seconds", totals.seconds, true);
   table.set("folder", entry.name);
+  table.set("message", std::string());
 }
 
 Provenance provenance(const CompareRequest& request, const std::vector<Entry>& entries,

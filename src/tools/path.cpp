@@ -174,6 +174,7 @@ Provenance provenance(const PathRequest& request, const Grid& grid, const Option
   }
   record.set("starts", request.cold ? "cold" : "warm");
   record.set("requested", options, varied);
+  record.set("truth", request.truth);
   return record;
 }
 

@@ -70,6 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
     numpy.save("negative.npy", -numpy.load(series[0]))
     done = expect(0, "compare", "negative.npy", "--methods", "spectral,kmeans", "-o", "refused", says="negative value")
     rows = table("refused")
+    check(list(rows["kmeans"])[-2:] == ["folder", "message"], f"{list(rows['kmeans'])}")
     check(rows["spectral"]["status"] == "refused" and "negative value" in rows["spectral"]["message"], f"{rows}")
     check(rows["kmeans"]["status"] == "converged" and not os.path.exists("refused/spectral"), f"{rows}")
     before = sorted(os.listdir("."))

@@ -54,6 +54,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect(2, *words, "-o", "single", "--force", says="is not a path")
     shutil.rmtree("out/04")
     expect(2, *words, "-o", "out", "--resume", "--adaptive", 1, says=["--resume", "adaptive"])
+    expect(2, *words, "-o", "out", "--resume", says=["--resume", "truth"])
     expect(0, *words, "-o", "out", "--truth", truth, "--resume", says="5 points were complete")
     check(points("out") == whole and len(table("out")) == 6, "resumed to the same files")
     expect(0, "path", "ssvd", x, "-o", "out", "--vary", "row-sparsity=0,1", "--force", "--quiet")
