@@ -70,6 +70,12 @@ Index n_parts(const Dataset& data, const Entry& entry) {
   return entry.is_per_block ? data.size() : 1;
 }
 
+// What a method says about data or options, not what goes wrong around it.
+bool is_refusal(const Error& error) {
+  return error.code() == ErrorCode::input || error.code() == ErrorCode::usage ||
+         error.code() == ErrorCode::memory;
+}
+
 // Whether the method can work on the data; if not, the entry says why.
 void check_entry(Entry& entry, const Dataset& data, double limit) {
   const bool takes_one =
@@ -83,7 +89,7 @@ void check_entry(Entry& entry, const Dataset& data, double limit) {
       check_memory(estimate_bytes(*entry.info, part, entry.options) + beside, limit);
     }
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::internal) throw;
+    if (!is_refusal(error)) throw;
     entry.refusal = error.what();
   }
 }
@@ -144,6 +150,44 @@ void add_row(Table& table, const Entry& entry, const std::vector<Result>& result
   table.set("message", std::string());
 }
 
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directory(path, error);
+  if (error) throw Error(ErrorCode::output, printable(path), error.message());
+}
+
+// A result per part, each written; fewer when somebody asked to stop.
+std::vector<Result> run_entry(const CompareRequest& request, const Entry& entry,
+                              const Dataset& data, const std::string& folder, double read_seconds,
+                              const std::vector<Observer*>& observers,
+                              std::vector<std::string>& remarks) {
+  if (entry.is_per_block) make_folder(folder);
+  ThreadPool pool(static_cast<int>(entry.options.integer("threads")));
+  std::vector<Result> results;
+  for (Index block = 0; block < n_parts(data, entry); ++block) {
+    if (request.begin_run)
+      request.begin_run(entry.is_per_block ? fmt::format("block {}  ", block) : "");
+    const Dataset part = part_of(data, entry, block);
+    Session session(*entry.info, part, entry.options, pool);
+    Result result = session.run(observers);
+    if (result.status == Status::cancelled) break;
+    result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
+    Finishing finishing{.reading = record_of(request.input),
+                        .truth = request.truth,
+                        .truth_mode = request.truth_mode,
+                        .report = request.report};
+    std::string directory = folder;
+    if (entry.is_per_block) {
+      finishing.reading = record_of(block_of(request.input, block));
+      if (request.truth.size() > 1) finishing.truth = {request.truth[block]};
+      directory += fmt::format("/{}", block);
+    }
+    write_run(directory, part, finishing, false, result, remarks);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
 Provenance provenance(const CompareRequest& request, const std::vector<Entry>& entries,
                       const Dataset& data) {
   Provenance record(data, request.command);
@@ -179,40 +223,27 @@ CompareOutcome compare(const CompareRequest& request) {
 
   CompareOutcome outcome;
   outcome.is_complete = true;
-  for (const Entry& entry : entries) {
+  for (Entry& entry : entries) {
+    std::vector<Result> results;
+    try {
+      if (entry.refusal.empty()) {
+        results = run_entry(request, entry, data, output + "/" + entry.name, read_seconds,
+                            observers, outcome.remarks);
+      }
+    } catch (const Error& error) {
+      if (!is_refusal(error)) throw;
+      entry.refusal = error.what();
+    }
     if (!entry.refusal.empty()) {
       begin_row(outcome.table, entry, "refused");
       outcome.table.set("message", entry.refusal);
       outcome.remarks.push_back(entry.name + " was refused: " + entry.refusal);
       continue;
     }
-    const std::string folder = output + "/" + entry.name;
-    if (entry.is_per_block) std::filesystem::create_directory(folder);
-    ThreadPool pool(static_cast<int>(entry.options.integer("threads")));
-    std::vector<Result> results;
-    for (Index block = 0; block < n_parts(data, entry) && outcome.is_complete; ++block) {
-      if (request.begin_run)
-        request.begin_run(entry.is_per_block ? fmt::format("block {}  ", block) : "");
-      const Dataset part = part_of(data, entry, block);
-      Session session(*entry.info, part, entry.options, pool);
-      Result result = session.run(observers);
-      outcome.is_complete = result.status != Status::cancelled;
-      result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
-      Finishing finishing{.reading = record_of(request.input),
-                          .truth = request.truth,
-                          .truth_mode = request.truth_mode,
-                          .report = request.report};
-      if (entry.is_per_block) {
-        finishing.reading = record_of(block_of(request.input, block));
-        if (request.truth.size() > 1) finishing.truth = {request.truth[block]};
-      }
-      if (outcome.is_complete) {
-        write_run(entry.is_per_block ? fmt::format("{}/{}", folder, block) : folder, part,
-                  finishing, false, result, outcome.remarks);
-      }
-      results.push_back(std::move(result));
+    if (std::ssize(results) < n_parts(data, entry)) {
+      outcome.is_complete = false;
+      break;
     }
-    if (!outcome.is_complete) break;
     outcome.worst = worse(outcome.worst, totals_of(results).status);
     add_row(outcome.table, entry, results);
   }

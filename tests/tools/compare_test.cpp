@@ -139,6 +139,30 @@ TEST(Compare, ARefusalIsARow) {
   EXPECT_FALSE(fs::exists(folder / "none"));
 }
 
+TEST(Compare, AMethodThatRefusesOnlyWhenItRunsIsARowToo) {
+  Series one;
+  one.whole.make = [](const Options&) -> std::unique_ptr<Method> {
+    throw Error(ErrorCode::input, "", "cannot begin");
+  };
+  const CompareOutcome outcome = compare(one.request);
+  EXPECT_EQ(column(outcome.table, "status", 2), "refused");
+  EXPECT_EQ(column(outcome.table, "message", 2), "cannot begin");
+  EXPECT_EQ(column(outcome.table, "status", 0), "converged");
+}
+
+TEST(Compare, AStoppedComparisonKeepsTheMethodsBefore) {
+  Series one;
+  std::atomic<bool> stop{false};
+  int runs = 0;
+  one.request.stop = &stop;
+  one.request.begin_run = [&](const std::string&) { stop = ++runs == 4; };
+  const CompareOutcome outcome = compare(one.request);
+  EXPECT_FALSE(outcome.is_complete);
+  EXPECT_EQ(outcome.table.rows(), 1);
+  EXPECT_TRUE(fs::exists(one.folder / "out/spectral/1/result.json"));
+  EXPECT_TRUE(fs::exists(one.folder / "out/compare.tsv"));
+}
+
 TEST(Compare, SlicesOfATensorAreBlocks) {
   const TemporaryFolder folder;
   std::string text;
