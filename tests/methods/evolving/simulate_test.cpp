@@ -56,10 +56,10 @@ TEST(EvolvingBrain, HasUnregisteredVoxelsAndSharedGenes) {
   std::set<Index> sizes;
   for (Index i = 0; i < 7; ++i) {
     const Block& block = made.blocks[i];
-    EXPECT_EQ(block.shape()[1], 300);
+    EXPECT_EQ(block.shape()[1], 500);
     sizes.insert(block.shape()[0]);
     EXPECT_EQ(membership(made, "rows_" + std::to_string(i)).n_items, block.shape()[0]);
-    EXPECT_EQ(membership(made, "columns_" + std::to_string(i)).n_items, 300);
+    EXPECT_EQ(membership(made, "columns_" + std::to_string(i)).n_items, 500);
   }
   EXPECT_EQ(sizes.size(), 7u);
   EXPECT_EQ(made.blocks.front().shape()[0], 150);
