@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gingham/methods/evolving/simulate.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/recompute.hpp"
 
@@ -152,7 +153,8 @@ MethodInfo info() {
       },
       .check = check,
       .peak_bytes = peak_bytes,
-      .recompute = rank_one::recompute};
+      .recompute = rank_one::recompute,
+      .simulators = {simulator(), group_simulator()}};
 }
 
 }  // namespace gingham::methods::evolving
