@@ -28,6 +28,7 @@ rank_one::Rules rules_of(const Options& options) {
     const double tolerance = options.real("tolerance");
     rules.dual_gap = std::clamp(0.01 * tolerance * tolerance, 1e-15, 1e-8);
   }
+  rules.bic = rank_one::Bic::relaxed;
   rules.n_components = options.integer("clusters");
   rules.is_series = true;
   return rules;

@@ -177,9 +177,13 @@ Side RankOne::made(Which which, const std::vector<double>& other, const Side& be
                    Solver solver) const {
   Targets targets = targets_of(which, other, ctx);
   const auto noise = [&] { return noise_of(which, targets, other, ctx); };
-  const SideStep step{layout(which),   rule(which),
-                      rules_.exponent, solver == Solver::exact ? 0.0 : rules_.dual_gap,
-                      noise,           ctx.executor()};
+  const SideStep step{layout(which),
+                      rule(which),
+                      rules_.bic,
+                      rules_.exponent,
+                      solver == Solver::exact ? 0.0 : rules_.dual_gap,
+                      noise,
+                      ctx.executor()};
   return step.make(targets, before);
 }
 

@@ -30,6 +30,7 @@ namespace gingham::methods::rank_one {
 struct Rules {
   SideRule rows, columns;
   double exponent = 0.0;  // g of the adaptive weights
+  Bic bic = Bic::shrunk;  // how alpha is chosen
   bool columns_first = false;
   double dual_gap = 0.0;  // above 0: fused steps by their dual, to this relative gap
   Index n_components = 1;

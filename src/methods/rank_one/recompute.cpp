@@ -91,6 +91,7 @@ struct Step {
 struct SideOptions {
   PenaltyValue sparsity, fusion;
   Real exponent = 0;
+  bool relaxed = false;
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }
 };
 
@@ -101,9 +102,10 @@ struct Unit {
   Real last() const { return h * std::abs(z) / (entries * weight); }  // lambda at which it goes
 };
 
-// lambda by BIC over the units; the loss of unit value x is h x^2 - 2 b x more than without.
+// lambda by BIC over the units; the loss of unit value x is h x^2 - 2 b x more than without. In a
+// series the values of those that stay are taken unshortened.
 Real bic_lambda(std::vector<Unit> units, Real rss_least, Real squares_explained, Real variance,
-                Real cells) {
+                Real cells, bool relaxed) {
   units.erase(
       std::remove_if(units.begin(), units.end(), [](const Unit& one) { return one.z == 0; }),
       units.end());
@@ -122,7 +124,8 @@ Real bic_lambda(std::vector<Unit> units, Real rss_least, Real squares_explained,
     linear += -2 * one.h * size * r + 2 * b * r;
     constant += one.h * size * size - 2 * b * size;
     const Real lambda = k < units.size() ? units[k].last() : Real{0};
-    const Real rss = base + constant + lambda * linear + lambda * lambda * quadratic;
+    const Real shortened = lambda * linear + lambda * lambda * quadratic;
+    const Real rss = base + constant + (relaxed ? Real{0} : shortened);
     const Real bic = rss / variance + static_cast<Real>(k) * std::log(cells);
     if (!any || bic < best) {
       any = true;
@@ -158,8 +161,8 @@ class Side {
           if (step.h[i][j] > 0) explained += step.b[i][j] * step.b[i][j] / step.h[i][j];
         }
       }
-      step.lambda =
-          bic_lambda(units_of(step, fused || tied), rss_least, explained, variance, cells);
+      step.lambda = bic_lambda(units_of(step, fused || tied), rss_least, explained, variance, cells,
+                               options_.relaxed);
     }
     set_alpha(step);
     if (fused && weighted) {
@@ -349,7 +352,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   const Factors f(data, model, series);
   const Index t = data.size();
   const auto side_options = [&](const char* sparsity, const char* fusion) {
-    SideOptions side{options.penalty(sparsity), {}, 0};
+    SideOptions side{options.penalty(sparsity), {}, 0, series};
     if (series) side.fusion = options.penalty(fusion);
     if (options.has("adaptive")) side.exponent = options.real("adaptive");
     return side;

@@ -223,7 +223,7 @@ Side SideStep::make(Targets targets, const Side& before) const {
       if (h > 0.0) residual += h * (targets.b[e] / h - z[e]) * (targets.b[e] / h - z[e]);
     }
     side.sparsity =
-        shrink_by_bic(grouping.units, exponent, residual, given.variance, given.cells, values);
+        shrink_by_bic(grouping.units, exponent, bic, residual, given.variance, given.cells, values);
   } else {
     if (rule.sparsity.kind == PenaltyValue::Kind::number) {
       side.sparsity = fixed_threshold(rule.sparsity.number);

@@ -75,6 +75,7 @@ struct Noise {
 struct SideStep {
   const Layout& layout;
   const SideRule& rule;
+  Bic bic = Bic::shrunk;       // how alpha is chosen
   double exponent = 0.0;       // g of the adaptive weights; with fusion it must be 0
   double dual_gap = 0.0;       // above 0: the fused problem by its dual, to this relative gap
   FunctionRef<Noise()> noise;  // asked only where alpha is chosen by BIC

@@ -57,8 +57,8 @@ void shrink(const Units& units, const Threshold& threshold, double exponent, Vec
   }
 }
 
-Threshold shrink_by_bic(const Units& units, double exponent, double residual, double variance,
-                        double cells, Vec x) {
+Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double residual,
+                        double variance, double cells, Vec x) {
   const double scale = max_abs(units.z);
   std::fill(x.begin(), x.end(), 0.0);
   if (scale == 0.0) return {0.0, 1.0};
@@ -94,10 +94,11 @@ Threshold shrink_by_bic(const Units& units, double exponent, double residual, do
     quadratic += units.H(j) * ratio * ratio;
     linear += 2.0 * ratio * pulled(j);
     const double next = all ? 0.0 : level[order[k]];
-    const double distance = scale * scale * (next * next * quadratic + next * linear + gone);
-    const double bic = (residual + distance) / variance + static_cast<double>(k) * std::log(cells);
-    if (best_size == 0 || bic < best) {
-      best = bic;
+    const double short_by = bic == Bic::shrunk ? next * (next * quadratic + linear) : 0.0;
+    const double rss = residual + scale * scale * (short_by + gone);
+    const double value = rss / variance + static_cast<double>(k) * std::log(cells);
+    if (best_size == 0 || value < best) {
+      best = value;
       best_size = k;
       best_level = next;
     }

@@ -58,8 +58,11 @@ void shrink(const Units& units, const Threshold& threshold, double exponent, Vec
 //   BIC_k = (residual + sum_j (H_j d_j^2 + 2 pull_j d_j)) / variance + k log(cells),  d = z - x,
 //   k = 1 ... number of nonzero z_j
 // and the sparse x that goes with it; survivors are decided by rank (lower index first among
-// equals). `variance` is positive; `residual` is the residual sum of squares at x = z.
-Threshold shrink_by_bic(const Units& units, double exponent, double residual, double variance,
-                        double cells, Vec x);
+// equals). Bic::shrunk takes x as it will be. Plain shrinkage shortens all survivors by as much as
+// the last that goes, which costs more than a few units too many: Bic::relaxed takes x = z for
+// those that stay. `variance` is positive; `residual` is the residual sum of squares at x = z.
+enum class Bic { shrunk, relaxed };
+Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double residual,
+                        double variance, double cells, Vec x);
 
 }  // namespace gingham::methods::rank_one

@@ -73,7 +73,7 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
       }
       const double residual = rng.uniform(), variance = 0.01 + rng.uniform(), cells = 50.0;
       std::vector<double> chosen(z.size());
-      shrink_by_bic(units(z), g, residual, variance, cells, chosen);
+      shrink_by_bic(units(z), g, methods::rank_one::Bic::shrunk, residual, variance, cells, chosen);
       std::vector<Index> order(z.size());
       std::iota(order.begin(), order.end(), Index{0});
       std::stable_sort(order.begin(), order.end(),
