@@ -1,13 +1,14 @@
 // A developing brain. Voxel v of age i lies in region r; gene j has there the mean
 //
-//   mu = depth_i * (background * b_j + strength_i * level * p_irj)
+//   mu = depth_i * gain_v * (background * b_j + strength_i * level * p_irj)
 //
 // b_j = exp(N(0, 0.5^2)). p_irj is 0 unless gene j is in the region's programme, a random set that
 // stays the same at all ages; there p_0rj = exp(N(0, 0.5^2)), and from one age to the next it is
 // multiplied by exp(N(0, drift^2)). Programmes may share genes. depth_i = exp(N(0, 0.3^2)) is how
-// strongly an age was stained, strength_i, uniform between `weakest` and 1, how far its regions
-// stand out. Age i has voxels * growth^(i / (ages - 1)) voxels; a region's share of them is
-// proportional to exp(N(0, 0.3^2)) at first and moves by a factor exp(N(0, 0.2^2)) per age.
+// strongly an age was stained, gain_v = exp(N(0, gain^2)) how much tissue a voxel holds,
+// strength_i, uniform between `weakest` and 1, how far its regions stand out. Age i has voxels *
+// growth^(i / (ages - 1)) voxels; a region's share of them is proportional to exp(N(0, 0.3^2)) at
+// first and moves by a factor exp(N(0, 0.2^2)) per age.
 //
 // What is measured is never negative, and its variance is noise * mu:
 //
@@ -66,6 +67,7 @@ struct Plan {
   std::vector<Matrix> programmes;           // per age: genes x regions, p_irj
   std::vector<std::vector<Index>> regions;  // per age: region of each voxel
   std::vector<double> depth, strength;      // per age
+  std::vector<std::vector<double>> gains;   // per age: of each voxel
 };
 
 std::vector<Matrix> draw_programmes(const Options& options, Rng& rng) {
@@ -111,6 +113,12 @@ Plan draw_plan(const Options& options, Rng& rng) {
     plan.depth.push_back(log_normal(kDepthSpread, rng));
     plan.strength.push_back(1.0 - (1.0 - options.real("weakest")) * rng.uniform());
   }
+  for (const std::vector<Index>& voxels : plan.regions) {
+    plan.gains.emplace_back();
+    for (std::size_t v = 0; v < voxels.size(); ++v) {
+      plan.gains.back().push_back(log_normal(options.real("gain"), rng));
+    }
+  }
   for (Index j = 0; j < options.integer("genes"); ++j)
     plan.background.push_back(options.real("background") * log_normal(kGeneSpread, rng));
   return plan;
@@ -123,8 +131,8 @@ Matrix draw_values(const Plan& plan, Index age, const Options& options, Rng& rng
   Matrix x(static_cast<Index>(regions.size()), n);
   for (Index v = 0; v < x.rows(); ++v) {
     for (Index j = 0; j < n; ++j) {
-      const double mean =
-          plan.depth[age] * (plan.background[j] + height * plan.programmes[age](j, regions[v]));
+      const double mean = plan.depth[age] * plan.gains[age][v] *
+                          (plan.background[j] + height * plan.programmes[age](j, regions[v]));
       if (options.flag("counts")) {
         x(v, j) = static_cast<double>(rng.poisson(mean / noise));
       } else {
@@ -194,32 +202,35 @@ Simulation make_brain(const Options& options, Rng rng) {
 }  // namespace
 
 Simulator simulator() {
-  return {.name = "evolving",
-          .title =
-              "A small developing brain: voxels x genes at several ages, regions with gene "
-              "programmes",
-          .options = {integer_option("ages", "7", 1, 1e4, "Matrices, one per age."),
-                      integer_option("voxels", "150", 1, 1e7, "Rows at the first age."),
-                      real_option("growth", "3", 1, 1e3,
-                                  "Rows at the last age, as a multiple of those at the first."),
-                      integer_option("genes", "500", 1, 1e7, "Columns, the same at all ages."),
-                      integer_option("regions", "6", 1, 1e6, "Regions the voxels belong to."),
-                      integer_option("programme", "40", 1, 1e7, "Genes of each region."),
-                      real_option("level", "1", 0, 1e100,
-                                  "Typical mean of a programme's genes at full strength."),
-                      real_option("background", "0.1", 0, 1e100,
-                                  "Typical mean of every gene everywhere."),
-                      real_option("weakest", "0.3", 0, 1,
-                                  "An age's strength is drawn between this share and 1."),
-                      real_option("drift", "0.2", 0, 1,
-                                  "Change of a programme gene's log level from age to age."),
-                      real_option("noise", "2", 0, 1e100, "Variance of a cell over its mean."),
-                      missing_option(),
-                      {.name = "counts",
-                       .type = OptionType::flag,
-                       .initial = "no",
-                       .help = "Counts instead of levels, as sparse matrices."}},
-          .make = make_brain};
+  return {
+      .name = "evolving",
+      .title =
+          "A small developing brain: voxels x genes at several ages, regions with gene "
+          "programmes",
+      .options = {integer_option("ages", "7", 1, 1e4, "Matrices, one per age."),
+                  integer_option("voxels", "100", 1, 1e7, "Rows at the first age."),
+                  real_option("growth", "3", 1, 1e3,
+                              "Rows at the last age, as a multiple of those at the first."),
+                  integer_option("genes", "900", 1, 1e7, "Columns, the same at all ages."),
+                  integer_option("regions", "6", 1, 1e6, "Regions the voxels belong to."),
+                  integer_option("programme", "30", 1, 1e7, "Genes of each region."),
+                  real_option("level", "1.5", 0, 1e100,
+                              "Typical mean of a programme's genes at full strength."),
+                  real_option("background", "0.05", 0, 1e100,
+                              "Typical mean of every gene everywhere."),
+                  real_option("weakest", "0.3", 0, 1,
+                              "An age's strength is drawn between this share and 1."),
+                  real_option("gain", "0", 0, 3,
+                              "Spread of the voxels' own log levels: how much tissue each holds."),
+                  real_option("drift", "0.2", 0, 1,
+                              "Change of a programme gene's log level from age to age."),
+                  real_option("noise", "4", 0, 1e100, "Variance of a cell over its mean."),
+                  missing_option(),
+                  {.name = "counts",
+                   .type = OptionType::flag,
+                   .initial = "no",
+                   .help = "Counts instead of levels, as sparse matrices."}},
+      .make = make_brain};
 }
 
 }  // namespace gingham::methods::evolving
