@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "gingham/base/text.hpp"
 #include "terminal.hpp"
@@ -30,6 +32,36 @@ std::string status_text(const Result& result) {
 
 constexpr std::size_t kMaxRows = 20;
 
+// The modes there are, in order: all blocks of one together.
+std::vector<std::string> modes_of(const Result& result) {
+  std::vector<std::string> modes;
+  for (const Membership& membership : result.model.memberships) {
+    if (std::find(modes.begin(), modes.end(), membership.mode) == modes.end()) {
+      modes.push_back(membership.mode);
+    }
+  }
+  return modes;
+}
+
+// Members of a component in a mode: one number, or the least and the largest over its blocks.
+std::string members_text(const Result& result, const std::string& mode, Index component) {
+  Index least = std::numeric_limits<Index>::max(), most = 0;
+  for (const Membership& membership : result.model.memberships) {
+    if (membership.mode != mode) continue;
+    least = std::min(least, size_of(membership, component));
+    most = std::max(most, size_of(membership, component));
+  }
+  return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
+}
+
+// Scores of single blocks (s_index_3) are in result.json; where there are several only the averages
+// are shown.
+bool is_of_one_block(const std::string& score) {
+  const std::size_t at = score.rfind('_');
+  return at != std::string::npos && at + 1 < score.size() &&
+         score.find_first_not_of("0123456789", at + 1) == std::string::npos;
+}
+
 }  // namespace
 
 void print_summary(const Result& result, const std::string& directory) {
@@ -42,15 +74,15 @@ void print_summary(const Result& result, const std::string& directory) {
   print_line(fmt::format("objective {:.8g}, largest gap {:.1e}", result.terms.objective(),
                          result.terms.gap()));
   std::string header = fmt::format("{:>9}  {:>12}  {:>9}", "component", "weight", "explained");
-  for (const Membership& membership : result.model.memberships)
-    header += fmt::format("  {:>10}", membership.key());
+  const std::vector<std::string> modes = modes_of(result);
+  for (const std::string& mode : modes) header += fmt::format("  {:>12}", mode);
   print_line(header);
   for (std::size_t k = 0; k < result.model.components.size() && k < kMaxRows; ++k) {
     const Component& component = result.model.components[k];
     std::string line = fmt::format("{:>9}  {:>12.5g}  {:>8.1f}%", k, component.weight,
                                    100.0 * component.explained);
-    for (const Membership& membership : result.model.memberships) {
-      line += fmt::format("  {:>10}", size_of(membership, static_cast<Index>(k)));
+    for (const std::string& mode : modes) {
+      line += fmt::format("  {:>12}", members_text(result, mode, static_cast<Index>(k)));
     }
     print_line(line);
   }
@@ -59,8 +91,10 @@ void print_summary(const Result& result, const std::string& directory) {
                            result.model.components.size() - kMaxRows));
   }
   for (const std::string& note : result.model.notes) print_line("note: " + printable(note, 400));
-  for (const NamedValue& score : result.scores)
+  for (const NamedValue& score : result.scores) {
+    if (is_of_one_block(score.name)) continue;
     print_line(fmt::format("{:<10} {:.4f}", score.name, score.value));
+  }
   print_line("written to " + printable(directory));
   const std::string page = directory + "/report.html";
   std::error_code ignored;

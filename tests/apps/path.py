@@ -41,11 +41,11 @@ with tempfile.TemporaryDirectory() as folder:
     check(record["method"] == "ssvd" and record["vary"]["column-sparsity"] == ["0", "20%"], f"{record}")
     check(record["inputs"] == [x] and record["command"].endswith(truth), f"{record}")
 
-    # The same as single fits, for a method without warm starts.
+    # The same as single fits, when every run begins anew.
     expect(0, "fit", "ssvd", x, "-o", "single", "--clusters", 2, "--row-sparsity", "50%", "--column-sparsity", "20%",
            "--truth", truth)
-    check(contents("single") == contents("out/03"), "a point is what fit gives")
-    expect(0, *words, "-o", "cold", "--cold", "--quiet")
+    expect(0, *words, "-o", "cold", "--cold", "--quiet", "--truth", truth)
+    check(contents("single") == contents("cold/03"), "a point is what fit gives")
 
     # Outputs.
     whole = points("out")

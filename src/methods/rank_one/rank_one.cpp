@@ -175,7 +175,9 @@ Noise RankOne::noise_of(Which which, const Targets& targets, const std::vector<d
 
 Side RankOne::made(Which which, const std::vector<double>& other, const Side& before, Context& ctx,
                    Solver solver) const {
+  if (solver == Solver::as_asked) ctx.phase("products");
   Targets targets = targets_of(which, other, ctx);
+  if (solver == Solver::as_asked) ctx.phase("steps");
   const auto noise = [&] { return noise_of(which, targets, other, ctx); };
   const SideStep step{layout(which),
                       rule(which),
@@ -196,14 +198,11 @@ Done RankOne::step(Context& ctx) {
   Side& first_side = side(now_, first());
   Side& last_side = side(now_, last());
   if (at_first_) {
-    ctx.phase(first() == Which::rows ? "rows" : "columns");
     first_side = has_next_ ? next_first_ : made(first(), last_side.unit, first_side, ctx);
     at_first_ = false;
     return Done::nothing;
   }
-  ctx.phase(last() == Which::rows ? "rows" : "columns");
   last_side = made(last(), first_side.unit, last_side, ctx);
-  ctx.phase(first() == Which::rows ? "rows" : "columns");
   next_first_ = made(first(), last_side.unit, first_side, ctx);
   has_next_ = at_first_ = true;
   complete_ = now_;

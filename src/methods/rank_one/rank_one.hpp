@@ -92,6 +92,7 @@ class RankOne final : public Method {
   bool is_fused(Which which) const;
 
   void start_component(Context& ctx);
+  double start_accuracy() const;
   Pair leading_pair(Context& ctx) const;
   Pair common_start(Context& ctx) const;
   void align_signs(Pair& pair) const;

@@ -62,15 +62,31 @@ Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double res
   const double scale = max_abs(units.z);
   std::fill(x.begin(), x.end(), 0.0);
   if (scale == 0.0) return {0.0, 1.0};
-  std::vector<double> level(units.size());
-  std::vector<Index> order;
+  struct Ranked {
+    double level;
+    Index unit;
+  };
+  std::vector<Ranked> order;
+  order.reserve(units.size());
   for (std::size_t j = 0; j < units.size(); ++j) {
     if (units.z[j] == 0.0) continue;
-    level[j] = last_level(units, j, exponent, scale);
-    order.push_back(static_cast<Index>(j));
+    order.push_back({last_level(units, j, exponent, scale), static_cast<Index>(j)});
   }
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return level[a] != level[b] ? level[a] > level[b] : a < b; });
+  // Of equal units that stay unshortened each is worth z^2 / variance - log(cells) by itself: those
+  // that are worth nothing need not be in order, but for the first, where the threshold lies.
+  const double log_cells = std::log(cells);
+  std::size_t ordered = order.size();
+  if (bic == Bic::relaxed && units.curvature.empty() && units.pull.empty()) {
+    const auto worth = std::count_if(units.z.begin(), units.z.end(),
+                                     [&](double z) { return z * z > variance * log_cells; });
+    ordered = std::min(ordered, static_cast<std::size_t>(worth) + 2);
+  }
+  const auto rank = [](const Ranked& a, const Ranked& b) {
+    return a.level != b.level ? a.level > b.level : a.unit < b.unit;
+  };
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(ordered);
+  if (middle != order.end()) std::nth_element(order.begin(), middle, order.end(), rank);
+  std::sort(order.begin(), middle, rank);
 
   // With y = |z| / scale: a kept unit has d = level_k (N / H) y^-g scale, one that is gone d = z.
   // The loss over scale^2 is level_k^2 sum N^2/H y^-2g + 2 level_k sum (N/H) y^-g p over the kept
@@ -80,23 +96,24 @@ Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double res
     return units.pull.empty() ? 0.0 : std::copysign(1.0, units.z[j]) * units.pull[j] / scale;
   };
   double gone = 0.0;
-  for (std::size_t rank = order.size(); rank-- > 0;) {
-    const Index j = order[rank];
+  for (std::size_t k = order.size(); k-- > 0;) {
+    const Index j = order[k].unit;
     gone += units.H(j) * y(j) * y(j) + 2.0 * y(j) * pulled(j);
   }
   double quadratic = 0.0, linear = 0.0, best = 0.0, best_level = 0.0;
   std::size_t best_size = 0;
-  for (std::size_t k = 1; k <= order.size(); ++k) {
-    const Index j = order[k - 1];
-    const double ratio = units.N(j) / units.H(j) * std::pow(y(j), -exponent);
+  for (std::size_t k = 1; k <= ordered && (k < ordered || ordered == order.size()); ++k) {
+    const Index j = order[k - 1].unit;
+    const double weight = exponent == 0.0 ? 1.0 : std::pow(y(j), -exponent);
+    const double ratio = units.N(j) / units.H(j) * weight;
     const bool all = k == order.size();
     gone = all ? 0.0 : gone - (units.H(j) * y(j) * y(j) + 2.0 * y(j) * pulled(j));
     quadratic += units.H(j) * ratio * ratio;
     linear += 2.0 * ratio * pulled(j);
-    const double next = all ? 0.0 : level[order[k]];
+    const double next = all ? 0.0 : order[k].level;
     const double short_by = bic == Bic::shrunk ? next * (next * quadratic + linear) : 0.0;
     const double rss = residual + scale * scale * (short_by + gone);
-    const double value = rss / variance + static_cast<double>(k) * std::log(cells);
+    const double value = rss / variance + static_cast<double>(k) * log_cells;
     if (best_size == 0 || value < best) {
       best = value;
       best_size = k;
@@ -104,8 +121,8 @@ Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double res
     }
   }
   const Threshold threshold{best_level, scale};
-  for (std::size_t rank = 0; rank < best_size; ++rank) {
-    const Index j = order[rank];
+  for (std::size_t k = 0; k < best_size; ++k) {
+    const Index j = order[k].unit;
     x[j] = std::copysign(kept_size(units, j, threshold, exponent), units.z[j]);
   }
   return threshold;

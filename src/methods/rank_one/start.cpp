@@ -14,6 +14,17 @@
 namespace gingham::methods::rank_one {
 namespace {
 
+// Of the singular vectors a component begins from, which the steps then change: where they stand
+// out they are far better than this, and where they do not, noise is not worth many passes.
+constexpr double kStartAccuracy = 1e-3;
+// Where a penalty is a share of its maximum at the start, that number must not depend on chance.
+constexpr double kShareAccuracy = 1e-10;
+
+bool uses_share(const SideRule& rule) {
+  return rule.sparsity.kind == PenaltyValue::Kind::percent ||
+         rule.fusion.kind == PenaltyValue::Kind::percent;
+}
+
 void normalize(Vec x) {
   const double length = norm2(x);
   if (length > 0.0) {
@@ -65,6 +76,10 @@ bool RankOne::is_usable(const Pair& pair) const {
   return true;
 }
 
+double RankOne::start_accuracy() const {
+  return uses_share(rules_.rows) || uses_share(rules_.columns) ? kShareAccuracy : kStartAccuracy;
+}
+
 Pair RankOne::leading_pair(Context& ctx) const {
   Pair pair;
   pair.rows.unit.assign(row_layout_.size(), 0.0);
@@ -78,7 +93,7 @@ Pair RankOne::leading_pair(Context& ctx) const {
           residual.multiply(x, y, ctx.executor());
         },
         [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y, ctx.executor()); }};
-    const Svd leading = truncated_svd(products, 1, ctx.rng("svd"));
+    const Svd leading = truncated_svd(products, 1, ctx.rng("svd"), start_accuracy());
     if (is_negligible(leading.s[0], i)) continue;
     copy_column(leading.u, 0, row_layout_.at(pair.rows.unit, i));
     copy_column(leading.v, 0, column_layout_.at(pair.columns.unit, i));
@@ -131,8 +146,9 @@ Pair RankOne::common_start(Context& ctx) const {
         axpy(1.0, part, y);
       }
     };
-    const Svd leading = truncated_svd(
-        {static_cast<Index>(others.size()), own.size_at(0), to_others, to_own}, 1, ctx.rng("svd"));
+    const Svd leading =
+        truncated_svd({static_cast<Index>(others.size()), own.size_at(0), to_others, to_own}, 1,
+                      ctx.rng("svd"), start_accuracy());
     for (Index i = 0; i < own.times(); ++i) copy_column(leading.v, 0, own.at(unit, i));
   } else {
     Rng rng = ctx.rng("start " + std::to_string(layers_.size()));
@@ -153,13 +169,9 @@ Pair RankOne::common_start(Context& ctx) const {
 }
 
 void RankOne::start_component(Context& ctx) {
-  const auto uses_share = [](const SideRule& one) {
-    return one.sparsity.kind == PenaltyValue::Kind::percent ||
-           one.fusion.kind == PenaltyValue::Kind::percent;
-  };
   const std::size_t number = layers_.size();
   const bool warm = ctx.restart() == 0 && number < earlier_.size() && is_usable(earlier_[number]);
-  const bool shares = uses_share(rules_.rows) || uses_share(rules_.columns);
+  const bool shares = start_accuracy() == kShareAccuracy;
   double squares = 0.0;
   for (const Deflated& residual : residuals_) {
     squares += residual.residual_squared(

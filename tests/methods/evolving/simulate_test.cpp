@@ -56,14 +56,14 @@ TEST(EvolvingBrain, HasUnregisteredVoxelsAndSharedGenes) {
   std::set<Index> sizes;
   for (Index i = 0; i < 7; ++i) {
     const Block& block = made.blocks[i];
-    EXPECT_EQ(block.shape()[1], 500);
+    EXPECT_EQ(block.shape()[1], 900);
     sizes.insert(block.shape()[0]);
     EXPECT_EQ(membership(made, "rows_" + std::to_string(i)).n_items, block.shape()[0]);
-    EXPECT_EQ(membership(made, "columns_" + std::to_string(i)).n_items, 500);
+    EXPECT_EQ(membership(made, "columns_" + std::to_string(i)).n_items, 900);
   }
   EXPECT_EQ(sizes.size(), 7u);
-  EXPECT_EQ(made.blocks.front().shape()[0], 150);
-  EXPECT_EQ(made.blocks.back().shape()[0], 450);
+  EXPECT_EQ(made.blocks.front().shape()[0], 100);
+  EXPECT_EQ(made.blocks.back().shape()[0], 300);
 }
 
 TEST(EvolvingBrain, EveryVoxelHasARegionAndEveryRegionAVoxel) {
@@ -93,7 +93,7 @@ TEST(EvolvingBrain, ProgrammesKeepTheirGenes) {
 // Without noise a cell is depth * (background b_j + strength * level * p), so what is planted can
 // be read off: cells outside the programme repeat from voxel to voxel, cells inside stand above.
 TEST(EvolvingBrain, WithoutNoiseTheLabelsExplainEveryCell) {
-  const Simulation made = brain(small_and({{"noise", "0"}}));
+  const Simulation made = brain(small_and({{"noise", "0"}, {"level", "1"}}));
   for (Index i = 0; i < 3; ++i) {
     const Matrix& x = *made.blocks[i].dense_matrix();
     const std::vector<Index> regions = labels(made, "rows_" + std::to_string(i));
@@ -112,6 +112,24 @@ TEST(EvolvingBrain, WithoutNoiseTheLabelsExplainEveryCell) {
       EXPECT_GT(base[0], 0.0);
     }
   }
+}
+
+TEST(EvolvingBrain, AGainScalesWholeVoxels) {
+  const Simulation plain = brain(small_and({{"noise", "0"}}));
+  const Simulation scaled = brain(small_and({{"noise", "0"}, {"gain", "0.7"}}));
+  const Matrix &x = *plain.blocks[0].dense_matrix(), &y = *scaled.blocks[0].dense_matrix();
+  // Programmes and regions are drawn before the gains, the background after them.
+  EXPECT_EQ(labels(plain, "rows_0"), labels(scaled, "rows_0"));
+  std::set<double> gains;
+  for (Index v = 0; v < y.rows(); ++v) {
+    const Index other = (v + 1) % y.rows();
+    if (labels(scaled, "rows_0")[v] != labels(scaled, "rows_0")[other]) continue;
+    const double ratio = y(v, 0) / y(other, 0);
+    gains.insert(ratio);
+    for (Index j = 1; j < y.cols(); ++j) EXPECT_NEAR(y(v, j) / y(other, j), ratio, 1e-12 * ratio);
+  }
+  EXPECT_EQ(x.rows(), y.rows());
+  EXPECT_GT(gains.size(), 1u);
 }
 
 TEST(EvolvingBrain, MeanAndVarianceAreAsPromised) {
@@ -229,7 +247,7 @@ TEST(EvolvingBrain, RefusesWhatDoesNotFit) {
     expect_error(ErrorCode::usage, parts, [&] { brain(given); });
   };
   refused({{"voxels", "5"}, {"regions", "6"}}, {"--regions", "--voxels"});
-  refused({{"genes", "39"}}, {"--programme", "--genes"});
+  refused({{"genes", "29"}}, {"--programme", "--genes"});
   refused({{"counts", "yes"}, {"noise", "0"}}, {"--counts", "--noise"});
   refused({{"counts", "yes"}, {"level", "1e9"}}, {"--counts", "--noise"});
   refused({{"ages", "0"}}, {"ages"});

@@ -106,6 +106,56 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
   }
 }
 
+// Units of any curvature and number of entries, with and without pulls: every candidate's loss
+// H x^2 - 2 b x written out (b = H z + pull), survivors shortened or not.
+TEST(SsvdStep, BicOfUnitsChoosesTheBestCandidate) {
+  Rng rng = Rng::named(4, "units");
+  for (int trial = 0; trial < 2000; ++trial) {
+    const Index d = 1 + rng.below(12);
+    const bool equal = trial % 2 == 0, relaxed = trial % 3 != 0;
+    Units given;
+    given.z = random_vector(d, rng);
+    std::vector<double> h(given.z.size(), 1.0), n(given.z.size(), 1.0), b = given.z;
+    for (std::size_t j = 0; j < h.size() && !equal; ++j) {
+      h[j] = 0.2 + rng.uniform();
+      n[j] = static_cast<double>(1 + rng.below(4));
+      given.pull.push_back(0.1 * rng.normal());
+      b[j] = h[j] * given.z[j] + given.pull[j];
+    }
+    if (!equal) {
+      given.curvature = h;
+      given.entries = n;
+    }
+    const double variance = 0.01 + 0.3 * rng.uniform(), cells = 50.0;
+    std::vector<double> chosen(given.z.size());
+    const Threshold threshold = shrink_by_bic(
+        given, 0.0, relaxed ? methods::rank_one::Bic::relaxed : methods::rank_one::Bic::shrunk, 0.0,
+        variance, cells, chosen);
+    std::vector<double> candidates{0.0};
+    for (std::size_t j = 0; j < h.size(); ++j) {
+      candidates.push_back(h[j] * std::abs(given.z[j]) / n[j]);
+    }
+    double best = INFINITY, best_lambda = 0.0;
+    for (const double lambda : candidates) {
+      double loss = 0.0;
+      int kept = 0;
+      for (std::size_t j = 0; j < h.size(); ++j) {
+        const double size = std::abs(given.z[j]) - lambda * n[j] / h[j];
+        if (size <= 1e-12) continue;
+        ++kept;
+        const double x = relaxed ? given.z[j] : std::copysign(size, given.z[j]);
+        loss += h[j] * x * x - 2.0 * b[j] * x;
+      }
+      const double bic = loss / variance + kept * std::log(cells);
+      if (kept > 0 && bic < best) {
+        best = bic;
+        best_lambda = lambda;
+      }
+    }
+    EXPECT_NEAR(threshold.lambda(0.0), best_lambda, 1e-12) << "trial " << trial;
+  }
+}
+
 TEST(Ssvd, ObjectiveNeverRisesWithFixedPlainPenalties) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Matrix x = testing::planted_matrix(20, 14, seed);
