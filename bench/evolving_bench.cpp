@@ -91,9 +91,10 @@ double read_speed(int threads) {
 void dense_rows(Table& table) {
   if (!table.wants("evolving/dense iteration") && !table.wants("evolving/steps")) return;
   const Dataset data = dense_series(20000, 2000);
+  // Without sparsity every cell is read twice; where most rows and columns are out they are not.
   const std::vector<std::pair<const char*, std::vector<Setting>>> cases{
-      {"auto, max", {}},
-      {"numbers", {{"row-sparsity", 1}, {"column-sparsity", 1}, {"column-fusion", 1}}}};
+      {"no zeros", {{"row-sparsity", 0}, {"column-sparsity", 0}, {"column-fusion", 1}}},
+      {"auto, max", {}}};
   for (const auto& [name, settings] : cases) {
     for (const int threads : {1, 2}) {
       const double before = read_speed(threads);
@@ -107,7 +108,8 @@ void dense_rows(Table& table) {
       table.add({"evolving/dense iteration", what, speed / 1e9, "GB/s", reference, speed / limit,
                  at_least(0.6)});
       table.add({"evolving/steps", what, cost.share_of_steps * cost.iteration * 1e3, "ms",
-                 "of the iteration", cost.share_of_steps, at_most(0.1)});
+                 "of the iteration", cost.share_of_steps,
+                 settings.empty() ? Goal{} : at_most(0.1)});
     }
   }
 }

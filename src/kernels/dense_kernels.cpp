@@ -77,6 +77,30 @@ GINGHAM_INLINE void rows_added(const double* a, Index stride, Index cols, const 
   }
 }
 
+// The same for eight rows that need not be neighbours.
+GINGHAM_INLINE void listed_rows_added(const double* const* rows, Index cols, const double* u,
+                                      double* y) {
+  Index j = 0;
+  for (; j + kLane <= cols; j += kLane) {
+    V s = wide(y + j);
+    GINGHAM_UNROLL
+    for (int r = 0; r < 8; ++r) s += wide(rows[r] + j) * u[r];
+    wide(y + j) = s;
+  }
+  for (; j < cols; ++j) {
+    double s = y[j];
+    GINGHAM_UNROLL
+    for (int r = 0; r < 8; ++r) s += rows[r][j] * u[r];
+    y[j] = s;
+  }
+}
+
+GINGHAM_INLINE bool all_nonzero(const double* u) {
+  bool all = true;
+  for (int r = 0; r < 8; ++r) all = all && u[r] != 0.0;
+  return all;
+}
+
 template <int R>
 GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double* v,
                          const double* u, double* av, double* atu) {
@@ -119,9 +143,47 @@ GINGHAM_MULTIARCH void add_rows(const double* a, Index stride, Index rows, Index
   for (Index from = 0; from < cols; from += kColumnChunk) {
     const Index width = std::min(kColumnChunk, cols - from);
     const double* part = a + from;
-    Index i = 0;
-    for (; i + 8 <= rows; i += 8) rows_added<8>(part + i * stride, stride, width, u + i, y + from);
-    for (; i < rows; ++i) rows_added<1>(part + i * stride, stride, width, u + i, y + from);
+    const double* listed[8];  // rows with a factor, from groups that have zeros
+    double factors[8];
+    int n_listed = 0;
+    for (Index i = 0; i < rows;) {
+      if (i + 8 <= rows && all_nonzero(u + i)) {
+        rows_added<8>(part + i * stride, stride, width, u + i, y + from);
+        i += 8;
+        continue;
+      }
+      for (const Index end = std::min(i + 8, rows); i < end; ++i) {
+        if (u[i] == 0.0) continue;
+        listed[n_listed] = part + i * stride;
+        factors[n_listed++] = u[i];
+        if (n_listed < 8) continue;
+        listed_rows_added(listed, width, factors, y + from);
+        n_listed = 0;
+      }
+    }
+    for (int r = 0; r < n_listed; ++r) {
+      rows_added<1>(listed[r], 0, width, factors + r, y + from);
+    }
+  }
+}
+
+GINGHAM_MULTIARCH void listed_dots(const double* a, Index stride, Index rows, const Index* list,
+                                   const double* factors, Index n_listed, double* y) {
+  Index i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    double sums[4] = {};
+    const double* part = a + i * stride;
+    for (Index k = 0; k < n_listed; ++k) {
+      const double* at = part + list[k];
+      GINGHAM_UNROLL
+      for (int r = 0; r < 4; ++r) sums[r] += at[r * stride] * factors[k];
+    }
+    for (int r = 0; r < 4; ++r) y[i + r] = sums[r];
+  }
+  for (; i < rows; ++i) {
+    double sum = 0.0;
+    for (Index k = 0; k < n_listed; ++k) sum += a[i * stride + list[k]] * factors[k];
+    y[i] = sum;
   }
 }
 

@@ -8,7 +8,11 @@ namespace gingham::dense {
 // y_i = sum_j a_ij x_j
 void row_dots(const double* a, Index stride, Index rows, Index cols, const double* x, double* y);
 
-// y_j += sum_i u_i a_ij
+// The same where few x_j are not zero: those of `list`, with these factors.
+void listed_dots(const double* a, Index stride, Index rows, const Index* list,
+                 const double* factors, Index n_listed, double* y);
+
+// y_j += sum_i u_i a_ij; rows with u_i = 0 are not read.
 void add_rows(const double* a, Index stride, Index rows, Index cols, const double* u, double* y);
 
 // av_i = sum_j a_ij v_j and atu_j += sum_i u_i a_ij, each a_ij read once.

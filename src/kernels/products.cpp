@@ -43,6 +43,22 @@ struct Stripes {
   Index end(Index block) const { return std::min(units.end(block) * kStripeUnit, cols); }
 };
 
+// Reading every cell in order is worth this many times as much as picking single ones.
+constexpr Index kDenseOverListed = 16;
+
+struct Nonzeros {
+  std::vector<Index> places;
+  std::vector<double> values;
+  explicit Nonzeros(ConstVec x) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (x[j] == 0.0) continue;
+      places.push_back(static_cast<Index>(j));
+      values.push_back(x[j]);
+    }
+  }
+  Index count() const { return static_cast<Index>(places.size()); }
+};
+
 // A block of rows gives a partial sum as long as a row: worth it when there are more rows than
 // columns.
 bool by_rows(const Matrix& a) { return a.rows() > a.cols(); }
@@ -53,6 +69,15 @@ void multiply(const Matrix& a, ConstVec x, Vec y, Executor& executor) {
   check(x, a.cols(), "x");
   check(y, a.rows(), "y");
   const Partition rows = Partition::even(a.rows(), a.cols());
+  const Nonzeros few(x);
+  if (few.count() * kDenseOverListed <= a.cols()) {
+    executor.map(rows.count(), [&](Index block) {
+      const Index from = rows.begin(block);
+      dense::listed_dots(a.data() + from * a.cols(), a.cols(), rows.end(block) - from,
+                         few.places.data(), few.values.data(), few.count(), y.data() + from);
+    });
+    return;
+  }
   const Stripes stripes(a.cols(), a.rows());
   if (rows.count() == 1 && stripes.count() > 1) {  // few, long rows
     std::fill(y.begin(), y.end(), 0.0);

@@ -4,7 +4,7 @@
 // partial sums in block order: the same bits for any number of threads. Results must not overlap
 // the inputs. Vectors must have the right sizes (Error{internal}); result matrices are made anew
 // where their shape is not right. Values are used as they are: a NaN spreads, except where a
-// function says otherwise.
+// function says otherwise; what is multiplied by a vector's zero may not be read at all.
 #pragma once
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"

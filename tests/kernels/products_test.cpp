@@ -153,5 +153,36 @@ TEST(Products, WrongSizesAreRefused) {
   EXPECT_THROW(multiply_transposed(a, Matrix(4, 2), y, pool), Error);
 }
 
+// Vectors with zeros take other ways through the matrix.
+TEST(DenseProducts, AgreeForVectorsWithZeros) {
+  Rng rng = Rng::named(21, "zeros");
+  ThreadPool one(1), two(2);
+  for (int trial = 0; trial < 200; ++trial) {
+    const Index m = 1 + rng.below(300), n = 1 + rng.below(trial % 4 == 0 ? 5000 : 200);
+    const double share = std::array{0.0, 0.01, 0.05, 0.5, 0.95, 1.0}[rng.below(6)];
+    Matrix a(m, n);
+    for (double& value : a.values()) value = rng.normal();
+    std::vector<double> x(static_cast<std::size_t>(n)), u(static_cast<std::size_t>(m));
+    for (double& value : x) value = rng.uniform() < share ? rng.normal() : 0.0;
+    for (double& value : u) value = rng.uniform() < share ? rng.normal() : 0.0;
+    std::vector<double> y(u.size()), z(x.size()), again_y(u.size()), again_z(x.size());
+    multiply(a, x, y, one);
+    multiply_transposed(a, u, z, one);
+    multiply(a, x, again_y, two);
+    multiply_transposed(a, u, again_z, two);
+    EXPECT_EQ(y, again_y);
+    EXPECT_EQ(z, again_z);
+    std::vector<double> plain_y(u.size()), plain_z(x.size());
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        plain_y[i] += a(i, j) * x[j];
+        plain_z[j] += a(i, j) * u[i];
+      }
+    }
+    for (Index i = 0; i < m; ++i) EXPECT_NEAR(y[i], plain_y[i], 1e-11);
+    for (Index j = 0; j < n; ++j) EXPECT_NEAR(z[j], plain_z[j], 1e-11);
+  }
+}
+
 }  // namespace
 }  // namespace gingham
