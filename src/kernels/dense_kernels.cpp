@@ -225,6 +225,7 @@ GINGHAM_MULTIARCH void add_rows_observed(const double* a, Index stride, Index ro
     for (Index i = 0; i < rows; ++i) {
       const double* row = a + i * stride;
       const double factor = u[i];
+      if (factor == 0.0) continue;
       const V square = V{} + factor * factor;
       Index j = from;
       for (; j + kLane <= to; j += kLane) {

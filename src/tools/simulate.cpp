@@ -27,6 +27,12 @@ std::string default_format(const Block& block) {
   return block.is_matrix() ? "mtx" : "tns";
 }
 
+// The number of a block with leading zeros, so that names in alphabetical order are in order of
+// time.
+std::string numbered(std::size_t block, std::size_t n_blocks) {
+  return fmt::format("{:0{}}", block, std::to_string(n_blocks - 1).size());
+}
+
 std::string provenance(const Simulator& simulator, const Options& options, std::uint64_t seed) {
   nlohmann::ordered_json json;
   json["gingham"] = kVersion;
@@ -72,12 +78,17 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
   for (std::size_t b = 0; b < made.blocks.size(); ++b) {
     const std::string format =
         request.format.empty() ? default_format(made.blocks[b]) : request.format;
-    files.push_back(made.blocks.size() == 1 ? "data." + format
-                                            : fmt::format("data_{}.{}", b, format));
+    files.push_back(made.blocks.size() == 1
+                        ? "data." + format
+                        : "data_" + numbered(b, made.blocks.size()) + "." + format);
     write_block(made.blocks[b], directory.path() + "/" + files.back());
   }
   for (const Membership& membership : made.memberships) {
-    files.push_back("truth/" + membership.key() + ".txt");
+    const std::string block =
+        membership.block
+            ? "_" + numbered(static_cast<std::size_t>(*membership.block), made.blocks.size())
+            : "";
+    files.push_back("truth/" + membership.mode + block + ".txt");
     directory.write(files.back(), label_lines(strongest(membership)));
   }
   for (NamedArray& array : made.truth) {
