@@ -87,9 +87,9 @@ double peak_bytes(const Dataset& data, const Options& options) {
     // A sparse matrix's other orientation.
     if (block.is_sparse()) other += static_cast<double>(block.summary().bytes) + 8.0 * n;
   }
-  // Cycle history, finished components and their copies, model and its members; Lanczos basis and
-  // partial sums; edges between times while the weights are found.
-  return 8.0 * items * (130.0 + 24.0 * k) + 8.0 * largest * 64.0 + other;
+  // Iterates that are kept, finished components and their copies, model and its members; Lanczos
+  // basis and partial sums; edges between times while the weights are found.
+  return 8.0 * items * (80.0 + 24.0 * k) + 8.0 * largest * 64.0 + other;
 }
 
 OptionRecord penalty(const char* name, const char* initial, std::vector<std::string> words,

@@ -8,13 +8,21 @@
 namespace gingham::methods::rank_one {
 namespace {
 
-// "2, 5": the times at which the weight is zero.
+// "time 2", "times 0 to 3, 5": where the weight is zero.
 std::string absent_times(const std::vector<double>& s) {
   std::string text;
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    if (s[i] == 0.0) text += (text.empty() ? "" : ", ") + std::to_string(i);
+  Index n_times = 0;
+  for (std::size_t i = 0; i < s.size();) {
+    std::size_t end = i;
+    while (end < s.size() && s[end] == 0.0) ++end;
+    if (end > i) {
+      n_times += static_cast<Index>(end - i);
+      text += (text.empty() ? "" : ", ") + std::to_string(i) +
+              (end > i + 1 ? " to " + std::to_string(end - 1) : "");
+    }
+    i = end + 1;
   }
-  return text;
+  return (n_times == 1 ? "time " : "times ") + text;
 }
 
 std::vector<std::string> notes_on(const Layer& layer, std::size_t component, bool is_series) {
@@ -28,8 +36,7 @@ std::vector<std::string> notes_on(const Layer& layer, std::size_t component, boo
   if (std::all_of(layer.levels.begin(), layer.levels.end(), is_zero)) {
     notes.push_back(fmt::format("component {} is empty", component));
   } else if (is_series && std::any_of(layer.s.begin(), layer.s.end(), is_zero)) {
-    notes.push_back(
-        fmt::format("component {} has weight 0 at time {}", component, absent_times(layer.s)));
+    notes.push_back(fmt::format("component {} is absent at {}", component, absent_times(layer.s)));
   }
   return notes;
 }

@@ -10,7 +10,6 @@
 namespace gingham::methods::rank_one {
 namespace {
 
-constexpr Index kLongestPeriod = 8;
 // The noise variance of the BIC is at least this share of the mean square of the data.
 constexpr double kVarianceFloor = 1e-12;
 // ||R||^2 - ||b||^2 is taken for the residual only while it keeps this share of ||R||^2; below it
@@ -205,22 +204,11 @@ Done RankOne::step(Context& ctx) {
   last_side = made(last(), first_side.unit, last_side, ctx);
   next_first_ = made(first(), last_side.unit, first_side, ctx);
   has_next_ = at_first_ = true;
-  complete_ = now_;
-  has_complete_ = true;
   ctx.phase("weights");
   running_ = layer_of(now_, next_first_.targets);
-  const double objective = objective_of(running_, running_loss(running_));
-  const bool keeps_best = has_one_objective() && (is_fused(first()) || is_fused(last()));
-  if (keeps_best && (!has_best_ || objective < best_objective_)) {
-    best_ = now_;
-    best_objective_ = objective;
-    has_best_ = true;
-  }
-  if (may_cycle()) {
-    if (static_cast<Index>(history_.size()) > kLongestPeriod) history_.erase(history_.begin());
-    history_.push_back(now_);
-    period_ = find_cycle();
-  }
+  if (may_cycle()) watch_for_cycle();
+  complete_ = now_;
+  has_complete_ = true;
   return Done::iteration;
 }
 
@@ -233,48 +221,43 @@ bool RankOne::has_one_objective() const {
          !rules_.columns.sparsity.is("auto");
 }
 
-// The shortest p >= 2 such that the last iterate equals the one p before it, while it differs from
-// its neighbour: slow convergence brings neighbours closer than any others, a cycle does not.
-Index RankOne::find_cycle() const {
-  constexpr double kSame = 1e-8, kContrast = 1e-2;
-  const auto last_at = static_cast<Index>(history_.size()) - 1;
-  if (last_at < 2) return 0;
-  const double to_neighbour = distance(history_[last_at], history_[last_at - 1]);
-  for (Index period = 2; period <= std::min(last_at, kLongestPeriod); ++period) {
-    const double across = distance(history_[last_at], history_[last_at - period]);
-    if (across <= kSame && across <= kContrast * to_neighbour) return period;
+// Brent 1980: an iterate is marked, later ones are compared with it, and after 2, 4, 8 ...
+// iterations the mark moves on. The first to come back to the mark, while it differs from the
+// iterate before it, closes a cycle: slow convergence brings neighbours closer than any others.
+// The best iterate is kept along: of all where they have one objective, of those since the mark
+// otherwise, which are a whole round when the cycle closes.
+void RankOne::watch_for_cycle() {
+  constexpr double kSame = 1e-6, kContrast = 1e-3;
+  const double value = criterion(running_);
+  const bool is_first = !has_complete_;
+  ++since_mark_;
+  if (!is_first) {
+    const double across = distance(now_, mark_), moved = distance(now_, complete_);
+    if (across <= kSame && across <= kContrast * moved) period_ = since_mark_;
   }
-  return 0;
+  if (is_first || (since_mark_ == window_ && period_ == 0)) {
+    mark_ = now_;
+    window_ = is_first ? 2 : 2 * window_;
+    since_mark_ = 0;
+    if (is_first || !has_one_objective()) best_value_ = std::numeric_limits<double>::infinity();
+  }
+  if (value < best_value_) {
+    best_ = now_;
+    best_value_ = value;
+  }
 }
 
-double RankOne::criterion(const Pair& pair, Context& ctx) const {
-  const Layer layer = measured(pair, ctx);
+// What of the iterates of a component is best; smaller is better.
+double RankOne::criterion(const Layer& layer) const {
   if (has_one_objective()) return objective_of(layer, running_loss(layer));
-  double rss = 0.0;
-  for (Index i = 0; i < row_layout_.times(); ++i) {
-    const ConstVec unit = row_layout_.at(pair.rows.unit, i);
-    std::vector<double> fitted(unit.begin(), unit.end());
-    scale(layer.levels[i], fitted);
-    rss += residuals_[i].residual_squared(fitted, column_layout_.at(pair.columns.unit, i),
-                                          ctx.executor());
+  double rss = residual_squares_;
+  for (std::size_t i = 0; i < layer.levels.size(); ++i) {
+    rss -= layer.curvature[i] * layer.levels[i] * layer.levels[i];
   }
-  const auto size =
-      static_cast<double>(count_nonzero(pair.rows.unit) + count_nonzero(pair.columns.unit));
+  rss = std::max(rss, kVarianceFloor * data_squares_);
+  const auto size = static_cast<double>(count_nonzero(layer.pair.rows.unit) +
+                                        count_nonzero(layer.pair.columns.unit));
   return n_cells_ * std::log(rss / n_cells_) + size * std::log(n_cells_);
-}
-
-Pair RankOne::best_of_cycle(Context& ctx) const {
-  const auto last_at = static_cast<Index>(history_.size()) - 1;
-  Index best = last_at;
-  double least = std::numeric_limits<double>::infinity();
-  for (Index k = last_at; k > last_at - period_; --k) {
-    const double value = criterion(history_[k], ctx);
-    if (value < least) {
-      least = value;
-      best = k;
-    }
-  }
-  return history_[best];
 }
 
 Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
@@ -435,13 +418,13 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
 }
 
 bool RankOne::conclude(Status status, Context& ctx) {
-  const bool at_limit = status == Status::iteration_limit && has_best_;
-  Layer layer = measured(status == Status::cycle ? best_of_cycle(ctx)
-                         : at_limit              ? best_
-                                                 : complete_,
-                         ctx);
+  // At the limit the last iterate may be worse than an earlier one where steps can raise F.
+  const bool takes_best =
+      may_cycle() &&
+      (status == Status::cycle || (status == Status::iteration_limit && has_one_objective()));
+  Layer layer = measured(takes_best ? best_ : complete_, ctx);
   layer.period = status == Status::cycle ? period_ : 0;
-  has_complete_ = has_best_ = false;
+  has_complete_ = false;
   subtract(layer);
   layers_.push_back(std::move(layer));
   needs_start_ = true;
@@ -458,8 +441,8 @@ void RankOne::subtract(const Layer& layer) {
 void RankOne::state(Archive& ar) {
   ar("needs_start", needs_start_)("layers", layers_)("now", now_)("next", next_first_);
   ar("has_next", has_next_)("at_first", at_first_)("complete", complete_);
-  ar("has_complete", has_complete_)("best", best_)("best_objective", best_objective_);
-  ar("has_best", has_best_)("history", history_)("period", period_);
+  ar("has_complete", has_complete_)("best", best_)("best_value", best_value_)("mark", mark_);
+  ar("since_mark", since_mark_)("window", window_)("period", period_);
   ar("residual_squares", residual_squares_);
   if (ar.reading()) {
     for (const Layer& layer : layers_) subtract(layer);

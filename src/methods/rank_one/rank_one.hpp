@@ -116,9 +116,8 @@ class RankOne final : public Method {
 
   bool may_cycle() const;
   bool has_one_objective() const;  // F of different iterates can be compared
-  Index find_cycle() const;
-  double criterion(const Pair& pair, Context& ctx) const;
-  Pair best_of_cycle(Context& ctx) const;
+  void watch_for_cycle();
+  double criterion(const Layer& layer) const;
   // Finished components, and the present one as far as it has come.
   std::vector<Layer> all_layers(Context& ctx) const;
 
@@ -142,11 +141,13 @@ class RankOne final : public Method {
   Pair complete_;            // as it was after the last whole iteration
   bool has_complete_ = false;
   Layer running_;  // of complete_, as the last step found it
-  Pair best_;      // of all iterations, by F; where fused and F is one function
-  double best_objective_ = 0.0;
-  bool has_best_ = false;
-  std::vector<Pair> history_;  // the last iterates, oldest first; only where cycles are possible
-  Index period_ = 0;           // of the cycle that was noticed; 0: none
+  // Only where cycles are possible:
+  Pair best_;
+  double best_value_ = 0.0;
+  Pair mark_;             // an iterate that later ones are compared with
+  Index since_mark_ = 0;  // iterations
+  Index window_ = 0;      // after which the mark moves on
+  Index period_ = 0;      // of the cycle that was noticed; 0: none
 };
 
 }  // namespace gingham::methods::rank_one

@@ -191,10 +191,9 @@ void RankOne::start_component(Context& ctx) {
     pair.columns.unit = earlier_[number].columns.unit;
   }
   now_ = std::move(pair);
-  needs_start_ = has_next_ = has_complete_ = has_best_ = false;
+  needs_start_ = has_next_ = has_complete_ = false;
   at_first_ = true;
-  history_.clear();
-  period_ = 0;
+  since_mark_ = window_ = period_ = 0;
 }
 
 }  // namespace gingham::methods::rank_one
