@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "commands.hpp"
 #include "gingham/base/text.hpp"
 #include "report/page.hpp"
+#include "request.hpp"
 #include "shell_words.hpp"
 #include "summary.hpp"
-#include "terminal.hpp"
 
 namespace gingham::cli {
 
@@ -22,20 +21,13 @@ int run_fit(const Arguments& arguments) {
   const std::string output = arguments.text("output");
   const bool quiet = arguments.own.flag("quiet");
   FitRequest request;
+  ProgressLine progress;
+  fill_request(request, arguments, progress);
   request.method = info.name;
-  request.input = data_files(arguments);
   request.options = info.make_options();
   for (const auto& [name, text] : arguments.options) request.options.set(name, text);
-  request.output = output;
-  request.force = arguments.own.flag("force");
   request.resume = arguments.own.flag("resume");
-  request.memory_limit_bytes = parse_bytes(arguments.text("memory-limit"));
   request.checkpoint_seconds = arguments.own.real("checkpoint-interval");
-  request.truth = arguments.list("truth");
-  request.report = report_maker(arguments);
-  request.stop = &install_stop_signals();
-  ProgressLine progress;
-  if (!quiet) request.observers.push_back(&progress);
 
   const FitOutcome outcome = fit(request);
   progress.clear();

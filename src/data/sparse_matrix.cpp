@@ -184,6 +184,21 @@ SparseMatrix SparseMatrix::from_triplets(Index rows, Index cols, Array<std::int3
                       std::move(sorted_values));
 }
 
+SparseMatrix SparseMatrix::from_dense(const Matrix& x) {
+  Array<Index> pointers(x.rows() + 1);
+  GrowingArray<std::int32_t> columns;
+  GrowingArray<double> values;
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < x.cols(); ++j) {
+      if (x(i, j) == 0.0) continue;
+      columns.push_back(static_cast<std::int32_t>(j));
+      values.push_back(x(i, j));
+    }
+    pointers.data()[i + 1] = static_cast<Index>(values.size());
+  }
+  return SparseMatrix(x.rows(), x.cols(), std::move(pointers), columns.finish(), values.finish());
+}
+
 const SparseMatrix& SparseMatrix::transposed() const {
   std::call_once(lazy_->once, [this] {
     const std::span<const Index> starts = pointers();

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "gingham/base/memory.hpp"
+#include "gingham/data/matrix.hpp"
 
 namespace gingham {
 
@@ -25,6 +26,9 @@ class GINGHAM_API SparseMatrix {
   static SparseMatrix from_triplets(Index rows, Index cols, Array<std::int32_t> row,
                                     Array<std::int32_t> column, Array<double> value,
                                     Duplicates duplicates);
+
+  // The cells that are not zero (a NaN is not).
+  static SparseMatrix from_dense(const Matrix& x);
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }

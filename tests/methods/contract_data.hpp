@@ -27,25 +27,10 @@ inline Matrix scaled(Matrix x, double factor) {
   return x;
 }
 
-inline SparseMatrix sparse_of(const Matrix& x) {
-  Array<Index> pointers(x.rows() + 1);
-  GrowingArray<std::int32_t> columns;
-  GrowingArray<double> values;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (x(i, j) == 0.0) continue;
-      columns.push_back(static_cast<std::int32_t>(j));
-      values.push_back(x(i, j));
-    }
-    pointers.data()[i + 1] = values.size();
-  }
-  return SparseMatrix(x.rows(), x.cols(), std::move(pointers), columns.finish(), values.finish());
-}
-
 // One matrix as whatever the method takes: itself, two of it over time, or as two views.
 inline Dataset dataset_for(const MethodInfo& info, const Matrix& x, bool sparse = false) {
   const auto block = [&](const char* name) {
-    return sparse ? Block(name, sparse_of(x)) : Block(name, x);
+    return sparse ? Block(name, SparseMatrix::from_dense(x)) : Block(name, x);
   };
   if (info.input == InputKind::series || info.input == InputKind::views)
     return Dataset({block("A"), block("B")});

@@ -10,18 +10,14 @@
 #include "gingham/tools/verify.hpp"
 #include "io/temporary_folder.hpp"
 #include "support/arrays.hpp"
+#include "tools/table_access.hpp"
 
 namespace gingham {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string column(const Table& table, const std::string& name, Index row) {
-  for (Index c = 0; c < std::ssize(table.columns()); ++c) {
-    if (table.columns()[c].name == name) return table.cell(row, c);
-  }
-  return "no such column";
-}
+using testing::column;
 
 double number(const Table& table, const std::string& name, Index row) {
   return parse_real(column(table, name, row)).value_or(-1.0);

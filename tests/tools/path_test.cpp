@@ -9,18 +9,14 @@
 #include "gingham/tools/simulate.hpp"
 #include "gingham/tools/verify.hpp"
 #include "io/temporary_folder.hpp"
+#include "tools/table_access.hpp"
 
 namespace gingham {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string column(const Table& table, const std::string& name, Index row) {
-  for (Index c = 0; c < std::ssize(table.columns()); ++c) {
-    if (table.columns()[c].name == name) return table.cell(row, c);
-  }
-  return "no such column";
-}
+using testing::column;
 
 // Begins from what it is given, and lets the test see it: found = 100 a + 10 b + c of its options.
 class Follower final : public Method {

@@ -143,21 +143,6 @@ Matrix draw_values(const Plan& plan, Index age, const Options& options, Rng& rng
   return x;
 }
 
-SparseMatrix without_zeros(const Matrix& x) {
-  Array<Index> pointers(x.rows() + 1);
-  GrowingArray<std::int32_t> columns;
-  GrowingArray<double> values;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (x(i, j) == 0.0) continue;
-      columns.push_back(static_cast<std::int32_t>(j));
-      values.push_back(x(i, j));
-    }
-    pointers.data()[i + 1] = static_cast<Index>(values.size());
-  }
-  return SparseMatrix(x.rows(), x.cols(), std::move(pointers), columns.finish(), values.finish());
-}
-
 void check_brain(const Options& options) {
   if (options.integer("regions") > options.integer("voxels")) {
     throw Error(ErrorCode::usage, "--regions",
@@ -186,7 +171,7 @@ Simulation make_brain(const Options& options, Rng rng) {
     hide(ages[i], options.real("missing"), rng);
     const std::string name = "data_" + std::to_string(i);
     if (options.flag("counts")) {
-      simulation.blocks.emplace_back(name, without_zeros(ages[i]));
+      simulation.blocks.emplace_back(name, SparseMatrix::from_dense(ages[i]));
     } else {
       simulation.blocks.emplace_back(name, std::move(ages[i]));
     }

@@ -41,7 +41,7 @@ TEST(EvolvingAtRandom, WhateverComesOutVerifies) {
       Matrix x = random_matrix(even ? rows : 1 + rng.below(14), columns, kind, rng);
       for (double& value : x.values()) value = rng.uniform() < holes ? std::nan("") : value;
       if (sparse) {
-        blocks.emplace_back("sparse", testing::sparse_of(x), std::vector<Labels>{}, unlisted);
+        blocks.emplace_back("sparse", SparseMatrix::from_dense(x), std::vector<Labels>{}, unlisted);
       } else {
         blocks.emplace_back("dense", x);
       }

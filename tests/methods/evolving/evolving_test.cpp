@@ -11,8 +11,6 @@
 namespace gingham {
 namespace {
 
-using testing::sparse_of;
-
 // A planted block whose rows move from time to time, in noise; `rows` may differ between times.
 std::vector<Matrix> planted_series(const std::vector<Index>& rows, Index columns,
                                    std::uint64_t seed, double level = 3.0) {
@@ -331,7 +329,7 @@ TEST(Evolving, SparseAndDenseAgreeWithMissingValues) {
   }
   make_holes(series, 0.2, 3);
   std::vector<Block> sparse;
-  for (const Matrix& x : series) sparse.emplace_back("sparse", sparse_of(x));
+  for (const Matrix& x : series) sparse.emplace_back("sparse", SparseMatrix::from_dense(x));
   const Dataset data(std::move(sparse));
   const std::vector<Setting> settings{{"clusters", 3}, {"tolerance", 1e-9}};
   const Result a = run("evolving", dataset(series), settings), b = run("evolving", data, settings);
