@@ -36,8 +36,11 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
   for (const Block& block : data.blocks()) {
     if (info.input != InputKind::tensor && block.modes() != 2) {
       throw Error(ErrorCode::input, block.name(),
-                  fmt::format("has {} modes ({}); {} takes matrices", block.modes(),
-                              shape_text(block.shape()), info.name));
+                  fmt::format("has {} modes ({}); {} takes matrices{}", block.modes(),
+                              shape_text(block.shape()), info.name,
+                              info.input == InputKind::series && block.modes() == 3
+                                  ? ": cut it along time with --series-mode 0, 1 or 2"
+                                  : ""));
     }
     if (block.modes() < 2) {
       throw Error(ErrorCode::input, block.name(),

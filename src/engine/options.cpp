@@ -146,6 +146,11 @@ Options::Value Options::parse(const OptionRecord& record, std::string_view text)
         list.push_back(parse_penalty(record, text.substr(begin, comma - begin)));
         begin = comma + 1;
       }
+      if (record.is_single && list.size() > 1) {
+        throw Error(
+            ErrorCode::usage, "--" + record.name,
+            fmt::format("takes one value, {} were given: '{}'", list.size(), printable(text, 60)));
+      }
       return list;
     }
   }

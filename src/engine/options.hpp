@@ -30,6 +30,7 @@ struct GINGHAM_API OptionRecord {
   double max = std::numeric_limits<double>::infinity();
   std::vector<std::string> words = {};
   std::string help = {};              // one sentence
+  bool is_single = false;             // of penalties: one value, no list
   bool may_differ_on_resume = false;  // limits and threads: what does not change the result's bits
 
   std::string key() const;  // with underscores

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gingham/base/text.hpp"
 #include "gingham/data/slices.hpp"
 
 namespace gingham {
@@ -14,6 +15,17 @@ void check_pointers(const Block& block, Index mode, const Limits& limits) {
   if (n_slices <= limits.max_entries / (n_rows + 1)) return;
   throw Error(ErrorCode::memory, block.name(),
               fmt::format("not enough memory for {} sparse matrices of {} rows", n_slices, n_rows));
+}
+
+// The tensor and its slices are there at once.
+void check_room(const Block& block, const Limits& limits) {
+  const double needed = 2.0 * static_cast<double>(block.summary().bytes);
+  const double room = 8.0 * static_cast<double>(limits.max_entries);
+  if (needed <= room) return;
+  throw Error(ErrorCode::memory, block.name(),
+              fmt::format("cutting it by --series-mode needs about {} and may use {}; raise "
+                          "--memory-limit, or give the matrices as files of their own",
+                          human_bytes(needed), human_bytes(room)));
 }
 
 }  // namespace
@@ -32,6 +44,7 @@ Dataset read_dataset(const DataFiles& input) {
   }
   const Block whole = read_block(input.files[0], input.options);
   check_pointers(whole, mode, input.options.limits);
+  check_room(whole, input.options.limits);
   blocks = slices(whole, mode);
   if (!input.slice) return Dataset(std::move(blocks));
   if (*input.slice < 0 || *input.slice >= std::ssize(blocks)) {

@@ -99,7 +99,8 @@ OptionRecord penalty(const char* name, const char* initial, std::vector<std::str
           .initial = initial,
           .min = 0,
           .words = std::move(words),
-          .help = help};
+          .help = help,
+          .is_single = true};
 }
 
 }  // namespace

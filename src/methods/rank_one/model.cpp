@@ -8,13 +8,18 @@
 namespace gingham::methods::rank_one {
 namespace {
 
-// "time 2", "times 0 to 3, 5": where the weight is zero.
-std::string absent_times(const std::vector<double>& s) {
+// No rows, no columns, or no weight at this time.
+bool is_absent(const Layer& layer, std::size_t time) {
+  return layer.s[time] == 0.0 || layer.levels[time] == 0.0;
+}
+
+// "time 2", "times 0 to 3, 5": where a component is absent; empty where it never is.
+std::string absent_times(const Layer& layer) {
   std::string text;
   Index n_times = 0;
-  for (std::size_t i = 0; i < s.size();) {
+  for (std::size_t i = 0; i < layer.s.size();) {
     std::size_t end = i;
-    while (end < s.size() && s[end] == 0.0) ++end;
+    while (end < layer.s.size() && is_absent(layer, end)) ++end;
     if (end > i) {
       n_times += static_cast<Index>(end - i);
       text += (text.empty() ? "" : ", ") + std::to_string(i) +
@@ -22,7 +27,7 @@ std::string absent_times(const std::vector<double>& s) {
     }
     i = end + 1;
   }
-  return (n_times == 1 ? "time " : "times ") + text;
+  return text.empty() ? text : (n_times == 1 ? "time " : "times ") + text;
 }
 
 std::vector<std::string> notes_on(const Layer& layer, std::size_t component, bool is_series) {
@@ -35,8 +40,8 @@ std::vector<std::string> notes_on(const Layer& layer, std::size_t component, boo
   const auto is_zero = [](double value) { return value == 0.0; };
   if (std::all_of(layer.levels.begin(), layer.levels.end(), is_zero)) {
     notes.push_back(fmt::format("component {} is empty", component));
-  } else if (is_series && std::any_of(layer.s.begin(), layer.s.end(), is_zero)) {
-    notes.push_back(fmt::format("component {} is absent at {}", component, absent_times(layer.s)));
+  } else if (const std::string absent = absent_times(layer); is_series && !absent.empty()) {
+    notes.push_back(fmt::format("component {} is absent at {}", component, absent));
   }
   return notes;
 }
@@ -57,7 +62,9 @@ Model RankOne::model(Context& ctx) const {
       for (Index c = 0; c < k; ++c) {
         const Layer& layer = layers[c];
         const ConstVec values = layout(which).at(side(layer.pair, which).unit, i);
-        const double weight = rules_.is_series ? layer.s[i] : layer.levels[i];
+        // A term without rows or without columns has level 0: there is no co-cluster.
+        const double weight =
+            rules_.is_series && layer.levels[i] != 0.0 ? layer.s[i] : layer.levels[i];
         for (Index r = 0; r < unit.rows(); ++r) {
           unit(r, c) = values[r];
           strength(r, c) = weight * values[r];

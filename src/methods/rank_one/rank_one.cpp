@@ -15,6 +15,8 @@ constexpr double kVarianceFloor = 1e-12;
 // ||R||^2 - ||b||^2 is taken for the residual only while it keeps this share of ||R||^2; below it
 // the digits are gone and the residual itself is summed.
 constexpr double kCancelled = 1e-3;
+// Of an entry of whose squares less than this is observed nothing is known.
+constexpr double kUnobserved = 1e-12;
 // A term of whose squares less than this lies in observed cells cannot be seen there: to fit them
 // it would have to be huge where nothing is known.
 constexpr double kUnseen = 1e-6;
@@ -43,19 +45,39 @@ double objective_of(const Layer& layer, double loss) {
          layer.fusion_columns;
 }
 
-// Edges of a fused side. Where its vectors are the same at times i and i + 1, to the last bit, all
-// of them together are gamma |v|_1 |s_i+1 - s_i|. Returns whether that holds at every time.
-bool add_edges(const Side& side, const Layout& layout, std::vector<WeightEdge>& edges) {
+// Adds a fused side's edges to the problem of the weights. Since s >= 0, an entry that is zero at
+// one of two times, or changes sign, costs |p| s_i+1 + |q| s_i: that is part of the gain. The
+// others are |p| |s_i+1 - (q / p) s_i|; equal ratios, as of all entries that the step left equal
+// over time, become one edge. Returns whether the vectors are the same at all times, to the last
+// bit.
+bool add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
+  constexpr double kSameRatio = 1e-14;
   bool constant = true;
+  std::vector<std::pair<double, double>> ratios;  // q / p and |p|
   for (Index i = 0; i + 1 < layout.times(); ++i) {
     const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
     if (std::equal(now.begin(), now.end(), next.begin())) {
-      if (!is_zero(now)) edges.push_back({i, 1.0, 1.0, side.fusion * sum_abs(now)});
+      if (!is_zero(now)) problem.edges.push_back({i, 1.0, 1.0, side.fusion * sum_abs(now)});
       continue;
     }
     constant = false;
+    ratios.clear();
     for (std::size_t j = 0; j < now.size(); ++j) {
-      if (now[j] != 0.0 || next[j] != 0.0) edges.push_back({i, next[j], now[j], side.fusion});
+      if ((now[j] > 0.0 && next[j] > 0.0) || (now[j] < 0.0 && next[j] < 0.0)) {
+        ratios.emplace_back(now[j] / next[j], std::abs(next[j]));
+      } else {
+        problem.gain[i + 1] -= side.fusion * std::abs(next[j]);
+        problem.gain[i] -= side.fusion * std::abs(now[j]);
+      }
+    }
+    std::sort(ratios.begin(), ratios.end());
+    for (std::size_t j = 0; j < ratios.size();) {
+      const double ratio = ratios[j].first;
+      double size = 0.0;
+      for (; j < ratios.size() && ratios[j].first <= ratio * (1.0 + kSameRatio); ++j) {
+        size += ratios[j].second;
+      }
+      problem.edges.push_back({i, 1.0, ratio, side.fusion * size});
     }
   }
   return constant;
@@ -143,6 +165,11 @@ Targets RankOne::targets_of(Which which, const std::vector<double>& other, Conte
                            : residual.multiply_transposed(x, b, ctx.executor());
     }
     if (is_negligible(norm2(b), i)) std::fill(b.begin(), b.end(), 0.0);
+    if (!residual.has_missing()) continue;
+    const Vec h = own.at(targets.h, i);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      if (h[j] < kUnobserved) h[j] = b[j] = 0.0;
+    }
   }
   return targets;
 }
@@ -189,21 +216,32 @@ Side RankOne::made(Which which, const std::vector<double>& other, const Side& be
 }
 
 Done RankOne::step(Context& ctx) {
-  if (needs_start_) {
-    ctx.phase("start");
-    start_component(ctx);
-    return Done::nothing;
-  }
   Side& first_side = side(now_, first());
   Side& last_side = side(now_, last());
-  if (at_first_) {
-    first_side = has_next_ ? next_first_ : made(first(), last_side.unit, first_side, ctx);
-    at_first_ = false;
-    return Done::nothing;
+  switch (stage_) {
+    case Stage::start:
+      ctx.phase("start");
+      if (needs_leading_pairs(ctx.restart()) && n_started_ < row_layout_.times()) {
+        add_leading_pair(n_started_, ctx);
+        ++n_started_;
+      } else {
+        start_component(ctx);
+      }
+      return Done::nothing;
+    case Stage::first:
+      first_side = has_next_ ? next_first_ : made(first(), last_side.unit, first_side, ctx);
+      stage_ = Stage::last;
+      return Done::nothing;
+    case Stage::last:
+      last_side = made(last(), first_side.unit, last_side, ctx);
+      stage_ = Stage::look;
+      return Done::nothing;
+    case Stage::look:
+      break;
   }
-  last_side = made(last(), first_side.unit, last_side, ctx);
   next_first_ = made(first(), last_side.unit, first_side, ctx);
-  has_next_ = at_first_ = true;
+  has_next_ = true;
+  stage_ = Stage::first;
   ctx.phase("weights");
   running_ = layer_of(now_, next_first_.targets);
   if (may_cycle()) watch_for_cycle();
@@ -297,7 +335,7 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
       continue;
     }
     if (fused.fusion == 0.0) continue;  // a share of a maximum of 0
-    constant = add_edges(fused, layout(which), problem.edges) && constant;
+    constant = add_edges(fused, layout(which), problem) && constant;
     cost += fused.fusion * sum_abs(layout(which).at(fused.unit, 0));
   }
   const Weights weights = tied                    ? tied_weights(problem)
@@ -393,11 +431,10 @@ void add_layer(const Layer& layer, Terms& terms) {
 Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
   Terms terms = named_terms(rules_.is_series);
   if (accuracy == Accuracy::running) {
-    Layer layer = running_;
-    (first() == Which::rows ? layer.gap_rows : layer.gap_columns) =
+    (first() == Which::rows ? running_.gap_rows : running_.gap_columns) =
         gap_of(next_first_.unit, side(now_, first()).unit, layout(first()));
-    add_layer(layer, terms);
-    terms.loss = running_loss(layer);
+    add_layer(running_, terms);
+    terms.loss = running_loss(running_);
     terms.cycle = period_ > 0;
     return terms;
   }
@@ -427,7 +464,7 @@ bool RankOne::conclude(Status status, Context& ctx) {
   has_complete_ = false;
   subtract(layer);
   layers_.push_back(std::move(layer));
-  needs_start_ = true;
+  stage_ = Stage::start;
   return static_cast<Index>(layers_.size()) < rules_.n_components;
 }
 
@@ -439,8 +476,8 @@ void RankOne::subtract(const Layer& layer) {
 }
 
 void RankOne::state(Archive& ar) {
-  ar("needs_start", needs_start_)("layers", layers_)("now", now_)("next", next_first_);
-  ar("has_next", has_next_)("at_first", at_first_)("complete", complete_);
+  ar("earlier", earlier_)("stage", stage_)("n_started", n_started_)("layers", layers_);
+  ar("now", now_)("next", next_first_)("has_next", has_next_)("complete", complete_);
   ar("has_complete", has_complete_)("best", best_)("best_value", best_value_)("mark", mark_);
   ar("since_mark", since_mark_)("window", window_)("period", period_);
   ar("residual_squares", residual_squares_);

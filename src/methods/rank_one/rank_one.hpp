@@ -13,8 +13,8 @@
 // With the unit vectors fixed the weights s minimise F (weights.hpp). With fixed alphas, g = 0, no
 // fusion and nothing missing, each half step maximises G_i over its unit vector and min_s F = 0.5
 // ||R_i||^2 - 0.5 [G_i]_+^2: F never rises. Otherwise each step has a criterion of its own and the
-// iterates may cycle; then, and at the iteration limit, the best state is kept: by F where the
-// penalties are numbers, by
+// iterates may cycle; then the best state of the cycle is kept: by F where the penalties are
+// numbers (and at the iteration limit too), by
 //   N log(RSS / N) + (nonzeros of u and v) log N                    (N observed cells)
 // where they are chosen anew in each step.
 #pragma once
@@ -82,6 +82,9 @@ class RankOne final : public Method {
  private:
   enum class Which { rows, columns };
   enum class Solver { as_asked, exact };
+  // What comes next: a start, the first side, the last side, or the first side once more, which
+  // tells how far the iteration has come and is where the next one begins.
+  enum class Stage { start, first, last, look };
 
   Which first() const { return rules_.columns_first ? Which::columns : Which::rows; }
   Which last() const { return rules_.columns_first ? Which::rows : Which::columns; }
@@ -92,8 +95,11 @@ class RankOne final : public Method {
   bool is_fused(Which which) const;
 
   void start_component(Context& ctx);
+  bool uses_shares() const;
   double start_accuracy() const;
-  Pair leading_pair(Context& ctx) const;
+  const Pair* warm_start(Index restart) const;
+  bool needs_leading_pairs(Index restart) const;
+  void add_leading_pair(Index time, Context& ctx);
   Pair common_start(Context& ctx) const;
   void align_signs(Pair& pair) const;
   bool is_usable(const Pair& pair) const;
@@ -136,9 +142,9 @@ class RankOne final : public Method {
   Pair now_;
   Side next_first_;  // the first side's step from now_'s last side; the distance is the gap
   bool has_next_ = false;
-  bool needs_start_ = true;  // the component has no start yet
-  bool at_first_ = true;     // which half step comes next
-  Pair complete_;            // as it was after the last whole iteration
+  Stage stage_ = Stage::start;
+  Index n_started_ = 0;  // times that have their leading pair in now_
+  Pair complete_;        // as it was after the last whole iteration
   bool has_complete_ = false;
   Layer running_;  // of complete_, as the last step found it
   // Only where cycles are possible:

@@ -359,6 +359,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   };
   const SideOptions row_options = side_options("row-sparsity", "row-fusion");
   const SideOptions column_options = side_options("column-sparsity", "column-fusion");
+  // The side an iteration begins with; its step is where u'Rv is taken from.
+  const bool columns_first = !column_options.is_tied() && !(column_options.fusion.number > 0.0);
   const bool even_rows =
       std::all_of(data.blocks().begin(), data.blocks().end(),
                   [&](const Block& b) { return b.shape()[0] == data.block(0).shape()[0]; });
@@ -412,13 +414,23 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
           h_rows[r] += v * v;
           b_columns[j] += residual[j] * u;
           h_columns[j] += u * u;
-          cross[i] += residual[j] * u * v;
           curvature[i] += u * u * v * v;
         }
       });
+      for (const auto& [b, h] : {std::pair{&b_rows, &h_rows}, std::pair{&b_columns, &h_columns}}) {
+        for (std::size_t r = 0; r < b->size(); ++r) {
+          if ((*h)[r] < 1e-12L) (*b)[r] = (*h)[r] = 0;  // as good as unobserved
+        }
+      }
       // What is left of a matrix of which nothing is left is rounding.
       for (Reals* b : {&b_rows, &b_columns}) {
         if (norm(*b) <= 1e-11L * std::sqrt(block_squares[i])) b->assign(b->size(), 0);
+      }
+      for (std::size_t r = 0; r < b_rows.size() && !columns_first; ++r) {
+        cross[i] += b_rows[r] * (*f.u[i])(static_cast<Index>(r), c);
+      }
+      for (std::size_t j = 0; j < b_columns.size() && columns_first; ++j) {
+        cross[i] += b_columns[j] * (*f.v[i])(static_cast<Index>(j), c);
       }
       // All data observed: the unit vectors' squares add up to 1. An absent term pulls to zero.
       if (no_v || !weighted) h_rows.assign(h_rows.size(), 1);
@@ -473,6 +485,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
       penalties[1] += s[i] * column_length;
       const Real level = is_seen ? cross[i] / curvature[i] : Real{0};
       if (!series) strengths(i, c) = static_cast<double>(level);
+      if (level == 0) strengths(i, c) = 0;  // no rows or no columns: no co-cluster
       squares += level * level;
       explained += level * level * curvature[i];
       if (t == 1) squares = level;

@@ -119,6 +119,22 @@ Grouping runs(const Targets& targets, const std::vector<double>& x, Index times)
   return grouping;
 }
 
+// The dual's solution is off by up to the root of its gap: neighbours nearer than that are equal in
+// the exact solution, as far as can be told. Without this every run would fall apart into units.
+void join_neighbours(Matrix& x, double nearer_than) {
+  for (Index j = 0; j < x.cols(); ++j) {
+    for (Index begin = 0; begin < x.rows();) {
+      Index end = begin + 1;
+      double sum = x(begin, j);
+      for (; end < x.rows() && std::abs(x(end, j) - x(end - 1, j)) <= nearer_than; ++end) {
+        sum += x(end, j);
+      }
+      for (Index i = begin; i < end; ++i) x(i, j) = sum / static_cast<double>(end - begin);
+      begin = end;
+    }
+  }
+}
+
 // The smallest alpha at which the fused solution is all zero, where data are missing: whatever the
 // curvature, zero is optimal when the observed b can be brought within +-alpha by a dual of size
 // gamma, and the TV prox of b brings them as near to zero as can be.
@@ -194,15 +210,20 @@ Side SideStep::make(Targets targets, const Side& before) const {
   // Without sparsity.
   Grouping grouping;
   if (is_fused) {
+    // Where data are missing the bound depends on alpha; one that is not a number is not known yet.
+    const bool is_number = rule.sparsity.kind == PenaltyValue::Kind::number;
+    const double alpha = is_number ? rule.sparsity.number : 0.0;
     const bool first_share = rule.fusion.kind == PenaltyValue::Kind::percent && !before.was_made();
     side.fusion = rule.fusion.kind == PenaltyValue::Kind::number ? rule.fusion.number
-                  : first_share ? rule.fusion.resolve(fusion_maximum(targets, 0.0, times, executor))
-                                : before.fusion;
+                  : first_share
+                      ? rule.fusion.resolve(fusion_maximum(targets, alpha, times, executor))
+                      : before.fusion;
     Matrix x = time_major(targets.b, times);
     if (!targets.h.empty()) {
       tv_prox_weighted(time_major(targets.h, times), x, side.fusion, 0.0, x, executor);
     } else if (dual_gap > 0.0) {
       side.dual_gaps = tv_prox_dual(x, side.fusion, {.tolerance = dual_gap}, executor).gaps;
+      join_neighbours(x, 2.0 * std::sqrt(side.dual_gaps.back()));
     } else {
       tv_prox(x, side.fusion, executor);
     }
@@ -241,9 +262,9 @@ Side SideStep::make(Targets targets, const Side& before) const {
   if (together) {
     const Matrix h = time_major(targets.h, times);
     Matrix x = time_major(targets.b, times);
-    const double alpha = side.sparsity.lambda(0.0);
-    tv_prox_weighted(h, x, side.fusion, alpha, x, executor);
-    drop_rounding(h, alpha, x);
+    const double lambda = side.sparsity.lambda(0.0);
+    tv_prox_weighted(h, x, side.fusion, lambda, x, executor);
+    drop_rounding(h, lambda, x);
     values = flat(x);
   }
   if (is_tied) side.fusion = fusion_maximum(targets, side.sparsity.lambda(0.0), times, executor);

@@ -16,9 +16,12 @@ namespace {
 
 // Of the singular vectors a component begins from, which the steps then change: where they stand
 // out they are far better than this, and where they do not, noise is not worth many passes.
-constexpr double kStartAccuracy = 1e-3;
+constexpr double kStartAccuracy = 1e-4;
 // Where a penalty is a share of its maximum at the start, that number must not depend on chance.
 constexpr double kShareAccuracy = 1e-10;
+
+// The search for singular vectors has a stream of its own: what it finds depends on the data alone.
+Rng search_directions() { return Rng::named(0, "leading pair"); }
 
 bool uses_share(const SideRule& rule) {
   return rule.sparsity.kind == PenaltyValue::Kind::percent ||
@@ -76,30 +79,40 @@ bool RankOne::is_usable(const Pair& pair) const {
   return true;
 }
 
-double RankOne::start_accuracy() const {
-  return uses_share(rules_.rows) || uses_share(rules_.columns) ? kShareAccuracy : kStartAccuracy;
+bool RankOne::uses_shares() const { return uses_share(rules_.rows) || uses_share(rules_.columns); }
+
+double RankOne::start_accuracy() const { return uses_shares() ? kShareAccuracy : kStartAccuracy; }
+
+// The start from another run, if there is one for this component.
+const Pair* RankOne::warm_start(Index restart) const {
+  const std::size_t number = layers_.size();
+  const bool usable = restart == 0 && number < earlier_.size() && is_usable(earlier_[number]);
+  return usable ? &earlier_[number] : nullptr;
 }
 
-Pair RankOne::leading_pair(Context& ctx) const {
-  Pair pair;
-  pair.rows.unit.assign(row_layout_.size(), 0.0);
-  pair.columns.unit.assign(column_layout_.size(), 0.0);
-  for (Index i = 0; i < row_layout_.times(); ++i) {
-    const Deflated& residual = residuals_[i];
-    const LinearOperator products{
-        residual.rows(), residual.cols(),
-        [&](ConstVec x, Vec y) {
-          ctx.check_stop();
-          residual.multiply(x, y, ctx.executor());
-        },
-        [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y, ctx.executor()); }};
-    const Svd leading = truncated_svd(products, 1, ctx.rng("svd"), start_accuracy());
-    if (is_negligible(leading.s[0], i)) continue;
-    copy_column(leading.u, 0, row_layout_.at(pair.rows.unit, i));
-    copy_column(leading.v, 0, column_layout_.at(pair.columns.unit, i));
+// A share is one of the maximum at the method's own start, whatever the run begins from.
+bool RankOne::needs_leading_pairs(Index restart) const {
+  return uses_shares() || (restart == 0 && warm_start(restart) == nullptr);
+}
+
+void RankOne::add_leading_pair(Index time, Context& ctx) {
+  const Deflated& residual = residuals_[time];
+  const LinearOperator products{
+      residual.rows(), residual.cols(),
+      [&](ConstVec x, Vec y) {
+        ctx.check_stop();
+        residual.multiply(x, y, ctx.executor());
+      },
+      [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y, ctx.executor()); }};
+  const Svd leading = truncated_svd(products, 1, search_directions(), start_accuracy());
+  if (time == 0) {
+    now_ = Pair{};
+    now_.rows.unit.assign(row_layout_.size(), 0.0);
+    now_.columns.unit.assign(column_layout_.size(), 0.0);
   }
-  align_signs(pair);
-  return pair;
+  if (is_negligible(leading.s[0], time)) return;
+  copy_column(leading.u, 0, row_layout_.at(now_.rows.unit, time));
+  copy_column(leading.v, 0, column_layout_.at(now_.columns.unit, time));
 }
 
 void RankOne::align_signs(Pair& pair) const {
@@ -148,7 +161,7 @@ Pair RankOne::common_start(Context& ctx) const {
     };
     const Svd leading =
         truncated_svd({static_cast<Index>(others.size()), own.size_at(0), to_others, to_own}, 1,
-                      ctx.rng("svd"), start_accuracy());
+                      search_directions(), start_accuracy());
     for (Index i = 0; i < own.times(); ++i) copy_column(leading.v, 0, own.at(unit, i));
   } else {
     Rng rng = ctx.rng("start " + std::to_string(layers_.size()));
@@ -169,30 +182,29 @@ Pair RankOne::common_start(Context& ctx) const {
 }
 
 void RankOne::start_component(Context& ctx) {
-  const std::size_t number = layers_.size();
-  const bool warm = ctx.restart() == 0 && number < earlier_.size() && is_usable(earlier_[number]);
-  const bool shares = start_accuracy() == kShareAccuracy;
-  double squares = 0.0;
+  const Pair* warm = warm_start(ctx.restart());
+  const bool own = ctx.restart() == 0 && warm == nullptr;
+  const Pair begin = own ? Pair{} : warm != nullptr ? *warm : common_start(ctx);
+  residual_squares_ = 0.0;
   for (const Deflated& residual : residuals_) {
-    squares += residual.residual_squared(
+    residual_squares_ += residual.residual_squared(
         std::vector<double>(static_cast<std::size_t>(residual.rows())),
         std::vector<double>(static_cast<std::size_t>(residual.cols())), ctx.executor());
   }
-  Pair pair;
-  if (!warm || shares) pair = ctx.restart() == 0 ? leading_pair(ctx) : common_start(ctx);
-  residual_squares_ = squares;
-  if (warm) {
-    // A share is one of the maximum at the method's own start, whatever the run begins from.
-    if (shares) {
-      side(pair, first()) = made(first(), side(pair, last()).unit, {}, ctx);
-      side(pair, last()) = made(last(), side(pair, first()).unit, {}, ctx);
+  if (needs_leading_pairs(ctx.restart())) align_signs(now_);
+  if (!own) {
+    if (uses_shares()) {
+      side(now_, first()) = made(first(), side(now_, last()).unit, {}, ctx);
+      side(now_, last()) = made(last(), side(now_, first()).unit, {}, ctx);
+    } else {
+      now_ = Pair{};
     }
-    pair.rows.unit = earlier_[number].rows.unit;
-    pair.columns.unit = earlier_[number].columns.unit;
+    now_.rows.unit = begin.rows.unit;
+    now_.columns.unit = begin.columns.unit;
   }
-  now_ = std::move(pair);
-  needs_start_ = has_next_ = has_complete_ = false;
-  at_first_ = true;
+  n_started_ = 0;
+  has_next_ = has_complete_ = false;
+  stage_ = Stage::first;
   since_mark_ = window_ = period_ = 0;
 }
 

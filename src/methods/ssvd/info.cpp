@@ -41,14 +41,16 @@ MethodInfo info() {
                    .min = 0,
                    .words = words,
                    .help = "Penalty on rows: a number, a share of the value that removes all "
-                           "rows, or auto (BIC)."},
+                           "rows, or auto (BIC).",
+                   .is_single = true},
                   {.name = "column-sparsity",
                    .type = OptionType::penalties,
                    .initial = "auto",
                    .min = 0,
                    .words = words,
                    .help = "Penalty on columns: a number, a share of the value that removes "
-                           "all, or auto (BIC)."},
+                           "all, or auto (BIC).",
+                   .is_single = true},
                   real_option("adaptive", "2", 0, 16,
                               "Exponent g of the weights |z|^-g that spare large entries; 0 for "
                               "plain shrinkage.")},

@@ -206,11 +206,12 @@ TEST(Evolving, RowsFusedWithDifferentColumnsIsTheMirrorImage) {
 
 TEST(Evolving, DualAndExactAgree) {
   const Dataset data = dataset(planted_series({20, 25, 22}, 30, 5));
-  for (const char* fusion : {"0.3", "30%", "2"}) {
+  for (const auto& [fusion, sparsity] :
+       {std::pair{"0.3", "0.5"}, {"30%", "0.5"}, {"2", "0.5"}, {"30%", "auto"}, {"2", "20%"}}) {
     const auto with = [&](const char* solver) {
       return run("evolving", data,
-                 {{"row-sparsity", 0.5},
-                  {"column-sparsity", 0.5},
+                 {{"row-sparsity", sparsity},
+                  {"column-sparsity", sparsity},
                   {"column-fusion", fusion},
                   {"solver", solver},
                   {"tolerance", 1e-6},
@@ -346,6 +347,26 @@ TEST(Evolving, MoreRestartsAreNeverWorse) {
     EXPECT_LE(many.terms.objective(), one.terms.objective());
     expect_verified(data, many);
   }
+}
+
+TEST(Evolving, SharesMeanTheSameInEveryRestart) {
+  const Dataset data = dataset(planted_series({20, 25, 22}, 18, 12, 1.5));
+  const std::vector<Setting> settings{
+      {"row-sparsity", "20%"}, {"column-sparsity", "20%"}, {"column-fusion", "40%"}};
+  std::vector<Setting> many = settings;
+  many.emplace_back("restarts", 6);
+  const Result one = run("evolving", data, settings), best = run("evolving", data, many);
+  for (std::size_t k = 0; k < one.model.used.size(); ++k) {
+    EXPECT_EQ(one.model.used[k].values, best.model.used[k].values) << one.model.used[k].option;
+  }
+  EXPECT_THROW(run("evolving", data, {{"row-sparsity", "1,2"}}), Error);
+}
+
+TEST(Evolving, TheSeedDoesNotMatterWithoutRestarts) {
+  const Dataset data = dataset(planted_series({60, 70, 80}, 90, 13, 0.5));
+  const Result one = run("evolving", data, {{"clusters", 3}, {"seed", 1}});
+  const Result two = run("evolving", data, {{"clusters", 3}, {"seed", 2}});
+  EXPECT_EQ(one.terms.objective(), two.terms.objective());
 }
 
 TEST(Evolving, AFlippedSignAtOneTimeChangesNothing) {
