@@ -1,18 +1,5 @@
-"""A Markdown page with tables, each also written as TSV, and pictures; and plain statistics."""
-import math
+"""A Markdown page with tables, each also written as TSV, and pictures."""
 import pathlib
-
-
-def mean(values):
-    return sum(values) / len(values)
-
-
-def standard_error(values):
-    """Of the mean; 0 for a single value."""
-    if len(values) < 2:
-        return 0.0
-    centre = mean(values)
-    return math.sqrt(sum((v - centre) ** 2 for v in values) / (len(values) - 1) / len(values))
 
 
 class Page:
