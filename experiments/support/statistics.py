@@ -20,7 +20,7 @@ def standard_error(values):
 
 
 def spread(values):
-    return f"{mean(values):.3f} ± {deviation(values):.3f}"
+    return f"{round(mean(values), 3) + 0.0:.3f} ± {deviation(values):.3f}"  # + 0.0: never -0.000
 
 
 def decided(differences):
