@@ -31,7 +31,7 @@ Totals totals_of(std::span<const Result> results) {
       totals.explained += component.explained / static_cast<double>(results.size());
     for (const Membership& membership : result.model.memberships) {
       for (std::size_t k = 0; k < result.model.components.size(); ++k) {
-        add(totals.sizes, fmt::format("size_{}_{}", membership.mode, k),
+        add(totals.sizes, fmt::format("component_{}_{}", k, membership.mode),
             static_cast<double>(size_of(membership, static_cast<Index>(k))));
       }
     }

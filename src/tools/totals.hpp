@@ -14,7 +14,7 @@ struct Totals {
   double gap = 0.0;        // the largest
   double explained = 0.0;  // of all components, averaged over the results
   double seconds = 0.0;    // of the fits
-  // Members per mode and component, blocks and results together: size_rows_0, ...
+  // Members per mode and component, blocks and results together: component_0_rows, ...
   std::vector<NamedValue> sizes = {};
 };
 

@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as folder:
     variation = [float(row["column_variation"]) for row in points]
     check(len(points) == 5 and variation[-1] == 0 and variation[0] > 0, f"{variation}")
     check(all(a >= b for a, b in zip(variation, variation[1:])), f"falls: {variation}")
-    check("s_index" in points[0] and "size_columns_0" in points[0], "scores and sizes")
+    check("s_index" in points[0] and "component_0_columns" in points[0], "scores and sizes")
     for row in points:
         expect(0, "verify", f"path/{row['folder']}")
 

@@ -34,7 +34,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect(0, "verify", f"out/{row['folder']}")
         check(abs(float(row["objective"]) - stored["objective"]) < 1e-9, "the table has the result's numbers")
         check(float(row["loss"]) == stored["terms"]["loss"] and row["status"] == stored["status"], f"{row}")
-        check(int(row["size_rows_1"]) == stored["components"][1]["size"]["rows"], "sizes per mode and component")
+        check(int(row["component_1_rows"]) == stored["components"][1]["size"]["rows"], "sizes per mode and component")
         check(float(row["nmi"]) == stored["scores"]["nmi"], "scores")
         check(os.path.exists(f"out/{row['folder']}/report.html"), "a page per point")
     record = json.loads(open("out/path.json").read())

@@ -111,7 +111,7 @@ TEST(Compare, WithoutTruthThereAreNoScores) {
   EXPECT_EQ(column(outcome.table, "nmi", 0), "no such column");
   EXPECT_GT(number(outcome.table, "objective", 0), 0.0);
   EXPECT_GT(number(outcome.table, "explained", 1), 0.0);
-  EXPECT_GT(number(outcome.table, "size_rows_0", 0), 0.0);
+  EXPECT_GT(number(outcome.table, "component_0_rows", 0), 0.0);
 }
 
 TEST(Compare, ARefusalIsARow) {

@@ -99,7 +99,7 @@ TEST(Path, EveryPointIsAResultThatVerifies) {
   EXPECT_EQ(column(outcome.table, "row_sparsity", 3), "40%");
   EXPECT_EQ(column(outcome.table, "column_sparsity", 3), "auto");
   EXPECT_NE(column(outcome.table, "nmi", 3), "no such column");
-  EXPECT_NE(column(outcome.table, "size_columns_1", 3), "no such column");
+  EXPECT_NE(column(outcome.table, "component_1_columns", 3), "no such column");
   for (Index point = 0; point < 6; ++point) {
     const Verification seen = verify_directory(one.folder / ("out/0" + std::to_string(point)));
     EXPECT_TRUE(seen.passed()) << seen.differences.front();

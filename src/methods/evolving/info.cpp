@@ -147,8 +147,9 @@ MethodInfo info() {
                   "included"},
                  {"levels", "times x components: u'Rv, the size of the term without shrinkage"},
                  {.name = "dual_gaps",
-                  .meaning = "iterations x components: duality gap in the last fused step; with "
-                             "--solver dual",
+                  .meaning = "iterations x components: duality gap in the last fused step, its "
+                             "last value repeated to the "
+                             "end; with --solver dual",
                   .is_optional = true}},
       .make = [](const Options& options) -> std::unique_ptr<Method> {
         return std::make_unique<rank_one::RankOne>(rules_of(options));

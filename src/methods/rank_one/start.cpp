@@ -115,9 +115,18 @@ void RankOne::add_leading_pair(Index time, Context& ctx) {
   copy_column(leading.v, 0, column_layout_.at(now_.columns.unit, time));
 }
 
+// On the side that is fused, or on one that has the same items at all times: a run without fusion
+// may be where one with it begins.
 void RankOne::align_signs(Pair& pair) const {
-  const Which which = is_fused(last()) ? last() : first();
-  if (!is_fused(which)) return;
+  Which which = Which::columns;
+  if (is_fused(last())) {
+    which = last();
+  } else if (is_fused(first())) {
+    which = first();
+  } else if (!column_layout_.is_even()) {
+    which = Which::rows;
+  }
+  if (!layout(which).is_even()) return;
   const std::vector<double>& unit = side(pair, which).unit;
   Index before = 0;  // the last time with a vector
   for (Index i = 1; i < row_layout_.times(); ++i) {
@@ -191,9 +200,9 @@ void RankOne::start_component(Context& ctx) {
         std::vector<double>(static_cast<std::size_t>(residual.rows())),
         std::vector<double>(static_cast<std::size_t>(residual.cols())), ctx.executor());
   }
-  if (needs_leading_pairs(ctx.restart())) align_signs(now_);
   if (!own) {
     if (uses_shares()) {
+      align_signs(now_);
       side(now_, first()) = made(first(), side(now_, last()).unit, {}, ctx);
       side(now_, last()) = made(last(), side(now_, first()).unit, {}, ctx);
     } else {
@@ -202,6 +211,7 @@ void RankOne::start_component(Context& ctx) {
     now_.rows.unit = begin.rows.unit;
     now_.columns.unit = begin.columns.unit;
   }
+  align_signs(now_);
   n_started_ = 0;
   has_next_ = has_complete_ = false;
   stage_ = Stage::first;

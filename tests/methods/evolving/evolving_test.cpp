@@ -72,11 +72,16 @@ TEST(Evolving, WithoutFusionItIsTheSparseSvdOfEachMatrix) {
       for (Index k = 0; k < 2; ++k) {
         EXPECT_NEAR(together.matrix("s")(i, k), alone.vector("s")[k], 1e-9);
         EXPECT_NEAR(together.matrix("levels")(i, k), alone.vector("levels")[k], 1e-9);
+        // Signs are aligned over time: both vectors may be turned round.
+        const Matrix &u = together.matrix(name("u", i)), &v = together.matrix(name("v", i));
+        double product = 0.0;
+        for (Index j = 0; j < 10; ++j) product += v(j, k) * alone.matrix("v")(j, k);
+        const double sign = product < 0.0 ? -1.0 : 1.0;
         for (Index r = 0; r < series[i].rows(); ++r) {
-          EXPECT_NEAR(together.matrix(name("u", i))(r, k), alone.matrix("u")(r, k), 1e-9);
+          EXPECT_NEAR(sign * u(r, k), alone.matrix("u")(r, k), 1e-9);
         }
         for (Index j = 0; j < 10; ++j) {
-          EXPECT_NEAR(together.matrix(name("v", i))(j, k), alone.matrix("v")(j, k), 1e-9);
+          EXPECT_NEAR(sign * v(j, k), alone.matrix("v")(j, k), 1e-9);
         }
       }
     }
@@ -367,6 +372,22 @@ TEST(Evolving, TheSeedDoesNotMatterWithoutRestarts) {
   const Result one = run("evolving", data, {{"clusters", 3}, {"seed", 1}});
   const Result two = run("evolving", data, {{"clusters", 3}, {"seed", 2}});
   EXPECT_EQ(one.terms.objective(), two.terms.objective());
+}
+
+TEST(Evolving, SignsAreAlignedWithoutFusionToo) {
+  Rng rng = Rng::named(14, "signs");
+  std::vector<Matrix> series(2, Matrix(20, 4));
+  const double columns[2][4] = {{1.1, -1.0, 0.5, 0.0}, {1.0, -1.1, 0.5, 0.0}};
+  for (Index r = 0; r < 20; ++r) {
+    const double u = rng.normal();
+    for (Index i = 0; i < 2; ++i) {
+      for (Index j = 0; j < 4; ++j) series[i](r, j) = u * columns[i][j] + 0.1 * rng.normal();
+    }
+  }
+  const Result result = run("evolving", dataset(series), {{"column-fusion", 0}});
+  double product = 0.0;
+  for (Index j = 0; j < 4; ++j) product += result.matrix("v_0")(j, 0) * result.matrix("v_1")(j, 0);
+  EXPECT_GT(product, 0.9);
 }
 
 TEST(Evolving, AFlippedSignAtOneTimeChangesNothing) {
