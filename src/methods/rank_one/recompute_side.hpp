@@ -1,0 +1,37 @@
+// One side of a component as the method's step would make it, by plain loops in long double.
+#pragma once
+#include <vector>
+
+#include "gingham/engine/options.hpp"
+
+namespace gingham::methods::rank_one {
+
+using Real = long double;
+using Reals = std::vector<Real>;
+
+// Per time.
+struct PlainStep {
+  std::vector<Reals> b, h;   // targets and curvatures
+  std::vector<Reals> x;      // the minimiser
+  std::vector<Reals> alpha;  // of each entry
+  Real lambda = 0, gamma = 0;
+};
+
+struct PlainRule {
+  PenaltyValue sparsity, fusion;
+  Real exponent = 0;
+  bool relaxed = false;
+  bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }
+};
+
+// What BIC weighs against: the residual sum of squares of the least-squares estimates, the noise
+// variance, the observed cells.
+struct PlainNoise {
+  Real rss = 0, variance = 1, cells = 1;
+};
+
+// Fills x, alpha, lambda and gamma; b and h must be there. `step.lambda` and `step.gamma` hold the
+// numbers used, which stay where the rule does not choose them anew. `weighted`: data are missing.
+void solve_plainly(PlainStep& step, const PlainRule& rule, bool weighted, const PlainNoise& noise);
+
+}  // namespace gingham::methods::rank_one
