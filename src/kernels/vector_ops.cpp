@@ -136,4 +136,8 @@ void axpy(double factor, ConstVec x, Vec y) {
 }
 void scale(double factor, Vec x) { scale_of(factor, x.data(), size_of(x)); }
 
+bool is_zero(ConstVec x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return value == 0.0; });
+}
+
 }  // namespace gingham

@@ -10,6 +10,7 @@ double sum(ConstVec x);              // sum of x_i
 double sum_abs(ConstVec x);          // sum of |x_i|
 double max_abs(ConstVec x);          // largest |x_i|, 0 for an empty vector; NaN if there is one
 double squared_distance(ConstVec x, ConstVec y);  // sum of (x_i - y_i)^2, may overflow or underflow
+bool is_zero(ConstVec x);                         // every x_i is 0
 double sum_squares(ConstVec x);                   // sum of x_i^2, may overflow or underflow
 
 // Euclidean norm. Entries are scaled by a power of two where the plain sum of squares would

@@ -1,0 +1,166 @@
+// A component as it stands: its weights, penalties and gaps.
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/rank_one/rank_one.hpp"
+#include "gingham/methods/rank_one/weights.hpp"
+
+namespace gingham::methods::rank_one {
+namespace {
+
+// A term of whose squares less than this lies in observed cells cannot be seen there: to fit them
+// it would have to be huge where nothing is known.
+constexpr double kUnseen = 1e-6;
+
+// Adds a fused side's edges to the problem of the weights. Since s >= 0, an entry that is zero at
+// one of two times, or changes sign, costs |p| s_i+1 + |q| s_i: that is part of the gain. The
+// others are |p| |s_i+1 - (q / p) s_i|; equal ratios, as of all entries that the step left equal
+// over time, become one edge. Returns whether the vectors are the same at all times, to the last
+// bit.
+bool add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
+  constexpr double kSameRatio = 1e-14;
+  bool constant = true;
+  std::vector<std::pair<double, double>> ratios;  // q / p and |p|
+  for (Index i = 0; i + 1 < layout.times(); ++i) {
+    const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
+    if (std::equal(now.begin(), now.end(), next.begin())) {
+      if (!is_zero(now)) problem.edges.push_back({i, 1.0, 1.0, side.fusion * sum_abs(now)});
+      continue;
+    }
+    constant = false;
+    ratios.clear();
+    for (std::size_t j = 0; j < now.size(); ++j) {
+      if ((now[j] > 0.0 && next[j] > 0.0) || (now[j] < 0.0 && next[j] < 0.0)) {
+        ratios.emplace_back(now[j] / next[j], std::abs(next[j]));
+      } else {
+        problem.gain[i + 1] -= side.fusion * std::abs(next[j]);
+        problem.gain[i] -= side.fusion * std::abs(now[j]);
+      }
+    }
+    std::sort(ratios.begin(), ratios.end());
+    for (std::size_t j = 0; j < ratios.size();) {
+      const double ratio = ratios[j].first;
+      double size = 0.0;
+      for (; j < ratios.size() && ratios[j].first <= ratio * (1.0 + kSameRatio); ++j) {
+        size += ratios[j].second;
+      }
+      problem.edges.push_back({i, 1.0, ratio, side.fusion * size});
+    }
+  }
+  return constant;
+}
+
+// gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1
+double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s) {
+  double total = 0.0;
+  for (Index i = 0; i + 1 < layout.times(); ++i) {
+    const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
+    for (std::size_t j = 0; j < now.size(); ++j) {
+      total += std::abs(s[i + 1] * next[j] - s[i] * now[j]);
+    }
+  }
+  return side.fusion * total;
+}
+
+}  // namespace
+
+Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
+  Layer layer;
+  layer.pair = pair;
+  const Layout& own = layout(first());
+  const std::vector<double>& units = side(pair, first()).unit;
+  const std::vector<double>& others = side(pair, last()).unit;
+  WeightProblem problem;
+  std::vector<double> row_length, column_length;
+  for (Index i = 0; i < own.times(); ++i) {
+    const ConstVec unit = own.at(units, i);
+    const bool absent = is_zero(unit) || is_zero(layout(last()).at(others, i));
+    const double cross = absent ? 0.0 : dot(own.at(of_first.b, i), unit);
+    double curvature = absent ? 0.0 : 1.0;
+    if (!absent && !of_first.h.empty()) {
+      const ConstVec h = own.at(of_first.h, i);
+      curvature = 0.0;
+      for (std::size_t j = 0; j < unit.size(); ++j) curvature += h[j] * unit[j] * unit[j];
+    }
+    const bool is_seen = curvature >= kUnseen;
+    row_length.push_back(penalty_length(pair.rows, row_layout_, i, rules_.exponent));
+    column_length.push_back(penalty_length(pair.columns, column_layout_, i, rules_.exponent));
+    problem.curvature.push_back(curvature);
+    const double gain = cross - row_length.back() - column_length.back();
+    problem.gain.push_back(is_seen ? gain : std::min(gain, 0.0));
+    layer.levels.push_back(is_seen ? cross / curvature : 0.0);
+  }
+
+  bool tied = false, constant = true;
+  double cost = 0.0;
+  for (const Which which : {Which::rows, Which::columns}) {
+    if (!is_fused(which)) continue;
+    const Side& fused = side(pair, which);
+    if (rule(which).is_tied()) {
+      tied = true;
+      continue;
+    }
+    if (fused.fusion == 0.0) continue;  // a share of a maximum of 0
+    constant = add_edges(fused, layout(which), problem) && constant;
+    cost += fused.fusion * sum_abs(layout(which).at(fused.unit, 0));
+  }
+  const Weights weights = tied                    ? tied_weights(problem)
+                          : problem.edges.empty() ? separate_weights(problem)
+                          : constant              ? chained_weights(problem, cost)
+                                                  : solve_weights(problem);
+  layer.curvature = problem.curvature;
+  layer.s = weights.s;
+  layer.gap_weights = weights.gap;
+  for (std::size_t i = 0; i < layer.s.size(); ++i) {
+    layer.sparsity_rows += layer.s[i] * row_length[i];
+    layer.sparsity_columns += layer.s[i] * column_length[i];
+  }
+  if (is_fused(Which::rows)) layer.fusion_rows = fusion_penalty(pair.rows, row_layout_, layer.s);
+  if (is_fused(Which::columns))
+    layer.fusion_columns = fusion_penalty(pair.columns, column_layout_, layer.s);
+  return layer;
+}
+
+double RankOne::gap_of(const std::vector<double>& a, const std::vector<double>& b,
+                       const Layout& of) const {
+  double gap = 0.0;
+  std::vector<double> difference = a;
+  axpy(-1.0, b, difference);
+  for (Index i = 0; i < of.times(); ++i) {
+    const double here = norm2(of.at(difference, i));
+    if (!(here <= gap)) gap = here;  // a NaN stays
+  }
+  return gap;
+}
+
+Layer RankOne::measured(const Pair& pair, Context& ctx) const {
+  // Estimates and penalties as they follow from u and v alone, so that anybody can recompute them.
+  Side first_side = made(first(), side(pair, last()).unit, side(pair, first()), ctx, Solver::exact);
+  Side last_side = made(last(), side(pair, first()).unit, side(pair, last()), ctx, Solver::exact);
+  const double gap_first = gap_of(first_side.unit, side(pair, first()).unit, layout(first()));
+  const double gap_last = gap_of(last_side.unit, side(pair, last()).unit, layout(last()));
+  first_side.unit = side(pair, first()).unit;
+  last_side.unit = side(pair, last()).unit;
+  first_side.dual_gaps = side(pair, first()).dual_gaps;
+  last_side.dual_gaps = side(pair, last()).dual_gaps;
+  Pair same;
+  side(same, first()) = std::move(first_side);
+  side(same, last()) = std::move(last_side);
+  Layer layer = layer_of(same, side(same, first()).targets);
+  (first() == Which::rows ? layer.gap_rows : layer.gap_columns) = gap_first;
+  (last() == Which::rows ? layer.gap_rows : layer.gap_columns) = gap_last;
+  return layer;
+}
+
+// 0.5 sum_i ||R_i - s_i u_i v_i^T||^2. Cancels when the component explains nearly everything; the
+// exact terms use the residual itself.
+double RankOne::running_loss(const Layer& layer) const {
+  double loss = 0.5 * residual_squares_;
+  for (std::size_t i = 0; i < layer.s.size(); ++i) {
+    loss += layer.curvature[i] * layer.s[i] * (0.5 * layer.s[i] - layer.levels[i]);
+  }
+  return std::max(loss, 0.0);
+}
+
+}  // namespace gingham::methods::rank_one
