@@ -148,15 +148,34 @@ std::string option_text(const OptionRecord& record) {
   return record.help + " " + option_range(record);
 }
 
+namespace {
+
+// The method's example is a fit; a path over it varies its first penalty, or its first number.
+std::string example_of(const MethodInfo& info, const Command& command) {
+  const std::string fit = "gingham fit ";
+  if (command.name == "fit" || !info.example.starts_with(fit)) return info.example;
+  std::string text = "gingham " + command.name + " " + info.example.substr(fit.size());
+  for (const OptionType type : {OptionType::penalties, OptionType::integer}) {
+    for (const OptionRecord& record : info.options) {
+      if (record.type != type) continue;
+      return text + " --vary " + record.name +
+             (type == OptionType::penalties ? "=1%:90%:5" : "=2:6:5");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string method_help(const MethodInfo& info, const Command& command) {
   std::string text = fmt::format("{}: {}\n\n", info.name, info.title);
-  text += "  minimises  " + info.formula + "\n";
+  text += "  minimises  " + wrapped(info.formula, 13);
   text += "  takes      " + std::string(input_text(info.input)) +
           (info.traits.accepts_sparse ? ", dense or sparse" : ", dense") +
           (info.traits.accepts_missing ? ", missing values allowed\n" : ", no missing values\n");
   text += "  reference  " + wrapped(info.reference, 13);
   text += fmt::format("\nUsage:    gingham {} {} {}\nExample:  {}\n", command.name, info.name,
-                      command.usage, info.example);
+                      command.usage, example_of(info, command));
   text += "\nIts options:\n";
   for (const OptionRecord& record : info.all_options()) {
     if (!is_common(record)) text += option_help(record);

@@ -35,7 +35,7 @@ std::vector<OptionRecord> common_options() {
        .type = OptionType::real,
        .min = 0,
        .max = 1e12,
-       .help = "Seconds after which the run stops with what it has; it can be resumed.",
+       .help = "Seconds after which the run stops with what it has.",
        .may_differ_on_resume = true},
   };
 }
