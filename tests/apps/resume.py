@@ -15,11 +15,24 @@ def start(*words):
     return subprocess.Popen([GINGHAM, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
+def long_fit():
+    """A fit that lasts at least a second on this machine, and how long it lasts: time to interrupt it in."""
+    for clusters in (40, 80, 160, 320):
+        words = ["fit", "ssvd", "x.npy", "--clusters", clusters, "--tolerance", 0, "--max-iterations", 12,
+                 "--row-sparsity", 0, "--column-sparsity", 0]
+        begin = time.time()
+        check(run(*words, "-o", "timed", "--force").returncode == 0, "timed run")
+        if time.time() - begin > 1:
+            break
+    return words, time.time() - begin
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     numpy.save("x.npy", planted(600, 400, seed=5))
+    ssvd, ssvd_seconds = long_fit()
     fits = {
-        "ssvd": ["fit", "ssvd", "x.npy", "--clusters", 40, "--tolerance", 0, "--max-iterations", 12],
+        "ssvd": ssvd,
         "kmeans": ["fit", "kmeans", "x.npy", "--clusters", 30, "--restarts", 150],
     }
     for name, words in fits.items():
@@ -37,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
             process.send_signal(signal.SIGKILL)
             process.communicate()
             resumed += os.path.exists("out.checkpoint/state")
-            if trial % 3 == 2 and os.path.exists("out.checkpoint/state.previous"):
+            if trial % 3 == 2 and all(os.path.exists("out.checkpoint/" + n) for n in ("state", "state.previous")):
                 # The newest generation is torn: the one before it serves.
                 with open("out.checkpoint/state", "r+b") as state:
                     state.truncate(max(os.path.getsize("out.checkpoint/state") // 2, 1))
@@ -56,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
     for sent in (signal.SIGTERM, signal.SIGINT):
         shutil.rmtree("out", ignore_errors=True)
         process = start(*words, "-o", "out")
-        time.sleep(0.3)
+        time.sleep(0.3 * ssvd_seconds)
         begin = time.time()
         process.send_signal(sent)
         process.communicate(timeout=60)
@@ -65,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
         check(result("out")["status"] == "cancelled", "a stopped run says so")
         expect(0, "verify", "out")
         expect(2, *words, "-o", "out", says="--resume")
-        expect(2, "fit", "ssvd", "x.npy", "--clusters", 41, "--tolerance", 0, "-o", "out", "--resume", says="--clusters")
+        expect(2, "fit", "ssvd", "x.npy", "--clusters", 41, *words[5:], "-o", "out", "--resume", says="--clusters")
         numpy.save("y.npy", planted(600, 400, seed=6))
         expect(2, *[w if w != "x.npy" else "y.npy" for w in words], "-o", "out", "--resume", says=["y.npy", "digest"])
         expect(2, "fit", "kmeans", "x.npy", "-o", "out", "--resume", says="method")
@@ -74,7 +87,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect(0, *words, "-o", "out", "--resume", says="complete already")
     # Damaged checkpoints are refused or passed over, never believed.
     process = start(*words, "-o", "broken", "--checkpoint-interval", 0)
-    time.sleep(0.5)
+    time.sleep(0.4 * ssvd_seconds)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     for damage in range(20):
@@ -89,7 +102,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Two runs must not share an output.
     shutil.rmtree("out", ignore_errors=True)
     process = start(*words, "-o", "out")
-    time.sleep(0.3)
+    time.sleep(0.2 * ssvd_seconds)
     done = run(*words, "-o", "out", "--force")
     check(done.returncode == 2 and "another run" in done.stderr, f"two runs at once: {done.returncode} {done.stderr}")
     process.send_signal(signal.SIGKILL)
