@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gingham/base/text.hpp"
+#include "gingham/tools/evaluate.hpp"
 #include "terminal.hpp"
 
 namespace gingham::cli {
@@ -54,14 +55,6 @@ std::string members_text(const Result& result, const std::string& mode, Index co
   return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
 }
 
-// Scores of single blocks (s_index_3) are in result.json; where there are several only the averages
-// are shown.
-bool is_of_one_block(const std::string& score) {
-  const std::size_t at = score.rfind('_');
-  return at != std::string::npos && at + 1 < score.size() &&
-         score.find_first_not_of("0123456789", at + 1) == std::string::npos;
-}
-
 }  // namespace
 
 void print_summary(const Result& result, const std::string& directory) {
@@ -92,7 +85,7 @@ void print_summary(const Result& result, const std::string& directory) {
   }
   for (const std::string& note : result.model.notes) print_line("note: " + printable(note, 400));
   for (const NamedValue& score : result.scores) {
-    if (is_of_one_block(score.name)) continue;
+    if (is_block_score(score.name)) continue;  // result.json has them
     print_line(fmt::format("{:<10} {:.4f}", score.name, score.value));
   }
   print_line("written to " + printable(directory));

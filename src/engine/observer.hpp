@@ -36,14 +36,17 @@ class GINGHAM_API TimeLimit final : public Observer {
   double seconds_;
 };
 
-// Stops the run when the flag is set, as a signal handler does.
+// Stops the run when the flag is set, as a signal handler does; without a flag it never does.
 class StopFlag final : public Observer {
  public:
-  explicit StopFlag(const std::atomic<bool>& flag) : flag_(flag) {}
-  Verdict notice(const Event&) override { return flag_.load() ? Verdict::cancel : Verdict::go_on; }
+  explicit StopFlag(const std::atomic<bool>& flag) : flag_(&flag) {}
+  explicit StopFlag(const std::atomic<bool>* flag) : flag_(flag) {}
+  Verdict notice(const Event&) override {
+    return flag_ != nullptr && flag_->load() ? Verdict::cancel : Verdict::go_on;
+  }
 
  private:
-  const std::atomic<bool>& flag_;
+  const std::atomic<bool>* flag_;
 };
 
 class Callback final : public Observer {

@@ -38,4 +38,8 @@ Status worse(Status a, Status b) {
   return rank(a) < rank(b) ? b : a;
 }
 
+bool is_unfinished(Status status) {
+  return status == Status::cancelled || status == Status::time_limit;
+}
+
 }  // namespace gingham

@@ -20,6 +20,8 @@ bool is_status(Status status);
 GINGHAM_API std::string_view status_name(Status status);  // requires is_status
 // Throws Error{input} for a name that is none.
 Status status_from_name(std::string_view name);
+// Stopped from outside: more time would have changed the result.
+bool is_unfinished(Status status);
 // The status of a whole whose parts ended so: the less reassuring of the two.
 Status worse(Status a, Status b);
 

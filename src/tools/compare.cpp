@@ -135,12 +135,10 @@ void begin_row(Table& table, const Entry& entry, const std::string& status) {
 }
 
 void add_row(Table& table, const Entry& entry, const std::vector<Result>& results) {
-  constexpr std::size_t kMainScores = 4;
   const Totals totals = totals_of(results);
   begin_row(table, entry, std::string(status_name(totals.status)));
-  const std::vector<NamedValue> scores = scores_of(results);
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    table.set(scores[i].name, scores[i].value, i < kMainScores);
+  for (const NamedValue& score : scores_of(results))
+    table.set(score.name, score.value, !is_block_score(score.name));
   table.set("iterations", totals.iterations, true);
   table.set("objective", totals.objective, true);
   table.set("explained", totals.explained, true);
@@ -196,6 +194,7 @@ Provenance provenance(const CompareRequest& request, const std::vector<Entry>& e
     record.set("methods." + entry.name + ".requested", entry.options);
   }
   record.set("truth", request.truth);
+  record.set("mode", request.truth_mode);
   return record;
 }
 
@@ -216,8 +215,7 @@ CompareOutcome compare(const CompareRequest& request) {
   begin_folder(output, kMarker, provenance(request, entries, data).json());
 
   const BlasSingleThread blas;
-  static const std::atomic<bool> never{false};
-  StopFlag stop_flag(request.stop != nullptr ? *request.stop : never);
+  StopFlag stop_flag(request.stop);
   std::vector<Observer*> observers{&stop_flag};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 

@@ -103,6 +103,12 @@ std::vector<NamedValue> average_scores(const std::vector<std::vector<NamedValue>
   return all;
 }
 
+bool is_block_score(const std::string& name) {
+  const std::size_t at = name.rfind('_');
+  return at != std::string::npos && at + 1 < name.size() &&
+         name.find_first_not_of("0123456789", at + 1) == std::string::npos;
+}
+
 std::vector<NamedValue> score_result(const Result& result, const std::vector<std::string>& truth,
                                      const std::string& mode) {
   if (truth.empty()) throw Error(ErrorCode::usage, "--truth", "a file is needed");

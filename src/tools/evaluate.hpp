@@ -19,6 +19,8 @@ std::vector<NamedValue> score_result(const Result& result, const std::vector<std
 // The average of each score over blocks that have the same scores; with several blocks followed by
 // their own.
 std::vector<NamedValue> average_scores(const std::vector<std::vector<NamedValue>>& blocks);
+// Whether a score made so is that of one block; the others are averages, or of the whole.
+bool is_block_score(const std::string& name);
 
 // `found` is a result directory or a label file.
 std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std::string>& truth,

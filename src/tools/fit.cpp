@@ -68,8 +68,7 @@ FitOutcome fit(const FitRequest& asked) {
     if (!warning.empty()) outcome.remarks.push_back(warning);
   }
   std::vector<Observer*> observers{&checkpoint};
-  static const std::atomic<bool> never{false};
-  StopFlag stop_flag(request.stop != nullptr ? *request.stop : never);
+  StopFlag stop_flag(request.stop);
   observers.push_back(&stop_flag);
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 

@@ -13,6 +13,7 @@
 #include "gingham/io/atomic.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/kernels/blas.hpp"
+#include "gingham/tools/evaluate.hpp"
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/grid.hpp"
 #include "gingham/tools/provenance.hpp"
@@ -61,8 +62,8 @@ void add_row(Table& table, const Grid& grid, Index point, const Result& result, 
   table.set("explained", totals.explained, true);
   for (const NamedValue& size : totals.sizes)
     table.set(size.name, size.value, totals.sizes.size() <= kFewSizes);
-  for (std::size_t i = 0; i < result.scores.size(); ++i)
-    table.set(result.scores[i].name, result.scores[i].value, i < 4);
+  for (const NamedValue& score : result.scores)
+    table.set(score.name, score.value, !is_block_score(score.name));
   table.set("seconds", totals.seconds, true);
   table.set("folder", is_written ? grid.folder(point) : std::string());
 }
@@ -175,8 +176,7 @@ PathOutcome path(const PathRequest& request) {
 
   const BlasSingleThread blas;
   ThreadPool pool(static_cast<int>(shared.integer("threads")));
-  static const std::atomic<bool> never{false};
-  StopFlag stop_flag(request.stop != nullptr ? *request.stop : never);
+  StopFlag stop_flag(request.stop);
   Callback clock([&](const Event&) {
     return time_limit && seconds_since_begin() >= *time_limit ? Verdict::out_of_time
                                                               : Verdict::go_on;

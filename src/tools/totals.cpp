@@ -39,8 +39,4 @@ Totals totals_of(std::span<const Result> results) {
   return totals;
 }
 
-bool is_unfinished(Status status) {
-  return status == Status::cancelled || status == Status::time_limit;
-}
-
 }  // namespace gingham

@@ -20,7 +20,4 @@ struct Totals {
 
 Totals totals_of(std::span<const Result> results);
 
-// Whether the run ended before its time.
-bool is_unfinished(Status status);
-
 }  // namespace gingham
