@@ -102,11 +102,11 @@ void Deflated::multiply_transposed(ConstVec x, Vec y, Executor& executor) const 
 void Deflated::take_terms(const SparseMatrix& pattern, bool transposed, ConstVec x, Vec y,
                           Executor& executor) const {
   const bool unlisted_observed = matrix_->unlisted() == Unlisted::zero;
+  const Partition blocks = Partition::weighted(pattern.pointers());
   for (const Term& term : terms_) {
     const std::vector<double>& left = transposed ? term.right : term.left;
     const std::vector<double>& right = transposed ? term.left : term.right;
     const double all = unlisted_observed ? dot(right, x) : 0.0;
-    const Partition blocks = Partition::weighted(pattern.pointers());
     executor.map(blocks.count(), [&](Index block) {
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
         double listed = 0.0;  // over the observed ones, or over the missing ones
@@ -169,6 +169,11 @@ void Deflated::multiply_transposed_observed(ConstVec x, Vec y, Vec weight,
   });
   std::copy_n(both.begin(), n, y.begin());
   std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(n), n, weight.begin());
+}
+
+double Deflated::squared(Executor& executor) const {
+  return residual_squared(std::vector<double>(static_cast<std::size_t>(rows())),
+                          std::vector<double>(static_cast<std::size_t>(cols())), executor);
 }
 
 double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& executor) const {

@@ -16,11 +16,9 @@ constexpr double kUnseen = 1e-6;
 // Adds a fused side's edges to the problem of the weights. Since s >= 0, an entry that is zero at
 // one of two times, or changes sign, costs |p| s_i+1 + |q| s_i: that is part of the gain. The
 // others are |p| |s_i+1 - (q / p) s_i|; equal ratios, as of all entries that the step left equal
-// over time, become one edge. Returns whether the vectors are the same at all times, to the last
-// bit.
-bool add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
+// over time, become one edge.
+void add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
   constexpr double kSameRatio = 1e-14;
-  bool constant = true;
   std::vector<std::pair<double, double>> ratios;  // q / p and |p|
   for (Index i = 0; i + 1 < layout.times(); ++i) {
     const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
@@ -28,7 +26,6 @@ bool add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
       if (!is_zero(now)) problem.edges.push_back({i, 1.0, 1.0, side.fusion * sum_abs(now)});
       continue;
     }
-    constant = false;
     ratios.clear();
     for (std::size_t j = 0; j < now.size(); ++j) {
       if ((now[j] > 0.0 && next[j] > 0.0) || (now[j] < 0.0 && next[j] < 0.0)) {
@@ -48,7 +45,6 @@ bool add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
       problem.edges.push_back({i, 1.0, ratio, side.fusion * size});
     }
   }
-  return constant;
 }
 
 // gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1
@@ -92,23 +88,17 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
     layer.levels.push_back(is_seen ? cross / curvature : 0.0);
   }
 
-  bool tied = false, constant = true;
-  double cost = 0.0;
+  bool tied = false;
   for (const Which which : {Which::rows, Which::columns}) {
     if (!is_fused(which)) continue;
     const Side& fused = side(pair, which);
     if (rule(which).is_tied()) {
       tied = true;
-      continue;
+    } else if (fused.fusion > 0.0) {  // 0: a share of a maximum of 0
+      add_edges(fused, layout(which), problem);
     }
-    if (fused.fusion == 0.0) continue;  // a share of a maximum of 0
-    constant = add_edges(fused, layout(which), problem) && constant;
-    cost += fused.fusion * sum_abs(layout(which).at(fused.unit, 0));
   }
-  const Weights weights = tied                    ? tied_weights(problem)
-                          : problem.edges.empty() ? separate_weights(problem)
-                          : constant              ? chained_weights(problem, cost)
-                                                  : solve_weights(problem);
+  const Weights weights = tied ? tied_weights(problem) : solve_weights(problem);
   layer.curvature = problem.curvature;
   layer.s = weights.s;
   layer.gap_weights = weights.gap;
@@ -122,24 +112,13 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
   return layer;
 }
 
-double RankOne::gap_of(const std::vector<double>& a, const std::vector<double>& b,
-                       const Layout& of) const {
-  double gap = 0.0;
-  std::vector<double> difference = a;
-  axpy(-1.0, b, difference);
-  for (Index i = 0; i < of.times(); ++i) {
-    const double here = norm2(of.at(difference, i));
-    if (!(here <= gap)) gap = here;  // a NaN stays
-  }
-  return gap;
-}
-
 Layer RankOne::measured(const Pair& pair, Context& ctx) const {
   // Estimates and penalties as they follow from u and v alone, so that anybody can recompute them.
   Side first_side = made(first(), side(pair, last()).unit, side(pair, first()), ctx, Solver::exact);
   Side last_side = made(last(), side(pair, first()).unit, side(pair, last()), ctx, Solver::exact);
-  const double gap_first = gap_of(first_side.unit, side(pair, first()).unit, layout(first()));
-  const double gap_last = gap_of(last_side.unit, side(pair, last()).unit, layout(last()));
+  const double gap_first =
+      largest_distance(first_side.unit, side(pair, first()).unit, layout(first()));
+  const double gap_last = largest_distance(last_side.unit, side(pair, last()).unit, layout(last()));
   first_side.unit = side(pair, first()).unit;
   last_side.unit = side(pair, last()).unit;
   first_side.dual_gaps = side(pair, first()).dual_gaps;

@@ -48,16 +48,12 @@ std::vector<std::string> notes_on(const Layer& layer, std::size_t component, boo
 
 }  // namespace
 
-Model RankOne::model(Context& ctx) const {
-  const std::vector<Layer> layers = all_layers(ctx);
-  Model model;
-  if (layers.empty()) return model;
+// u and v of every time, and who belongs to what.
+void RankOne::add_factors(const std::vector<Layer>& layers, Model& model) const {
   const auto k = static_cast<Index>(layers.size());
-  const Index times = row_layout_.times();
-  std::vector<NamedArray> factors[2];
   for (const Which which : {Which::rows, Which::columns}) {
     const bool rows = which == Which::rows;
-    for (Index i = 0; i < times; ++i) {
+    for (Index i = 0; i < row_layout_.times(); ++i) {
       Matrix unit(layout(which).size_at(i), k), strength(unit.rows(), k);
       for (Index c = 0; c < k; ++c) {
         const Layer& layer = layers[c];
@@ -73,16 +69,37 @@ Model RankOne::model(Context& ctx) const {
       const std::optional<Index> block = rules_.is_series ? std::optional(i) : std::nullopt;
       model.memberships.push_back(membership_of(rows ? "rows" : "columns", block, strength));
       const std::string name = rows ? "u" : "v";
-      factors[rows ? 0 : 1].push_back(
+      model.arrays.push_back(
           {rules_.is_series ? name + "_" + std::to_string(i) : name, std::move(unit)});
     }
   }
-  for (std::vector<NamedArray>& side_factors : factors) {
-    for (NamedArray& one : side_factors) model.arrays.push_back(std::move(one));
-  }
+}
 
-  Matrix s(times, k), levels(times, k);
+// The last side's gaps per iteration, one column per component, the last repeated to the end.
+void RankOne::add_dual_gaps(const std::vector<Layer>& layers, Model& model) const {
   std::size_t longest = 0;
+  for (const Layer& layer : layers) {
+    longest = std::max(longest, side(layer.pair, last()).dual_gaps.size());
+  }
+  if (longest == 0) return;
+  Matrix gaps(static_cast<Index>(longest), static_cast<Index>(layers.size()));
+  for (Index c = 0; c < gaps.cols(); ++c) {
+    const std::vector<double>& curve = side(layers[c].pair, last()).dual_gaps;
+    for (Index r = 0; r < gaps.rows() && !curve.empty(); ++r) {
+      gaps(r, c) = curve[std::min<std::size_t>(r, curve.size() - 1)];
+    }
+  }
+  model.arrays.push_back({"dual_gaps", std::move(gaps)});
+}
+
+Model RankOne::model(Context& ctx) const {
+  const std::vector<Layer> layers = all_layers(ctx);
+  Model model;
+  if (layers.empty()) return model;
+  const auto k = static_cast<Index>(layers.size());
+  const Index times = row_layout_.times();
+  add_factors(layers, model);
+  Matrix s(times, k), levels(times, k);
   UsedValues used[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
   double row_variation = 0.0, column_variation = 0.0;
@@ -103,7 +120,6 @@ Model RankOne::model(Context& ctx) const {
     used[3].values.push_back(layer.pair.columns.fusion);
     row_variation += layer.pair.rows.variation;
     column_variation += layer.pair.columns.variation;
-    longest = std::max(longest, side(layer.pair, last()).dual_gaps.size());
     for (std::string& note : notes_on(layer, static_cast<std::size_t>(c), rules_.is_series)) {
       model.notes.push_back(std::move(note));
     }
@@ -124,16 +140,7 @@ Model RankOne::model(Context& ctx) const {
   if (times > 1 && column_layout_.is_even()) {
     model.measures.push_back({"column_variation", column_variation});
   }
-  if (longest > 0) {
-    Matrix gaps(static_cast<Index>(longest), k);
-    for (Index c = 0; c < k; ++c) {
-      const std::vector<double>& curve = side(layers[c].pair, last()).dual_gaps;
-      for (Index r = 0; r < gaps.rows(); ++r) {
-        if (!curve.empty()) gaps(r, c) = curve[std::min<std::size_t>(r, curve.size() - 1)];
-      }
-    }
-    model.arrays.push_back({"dual_gaps", std::move(gaps)});
-  }
+  add_dual_gaps(layers, model);
   return model;
 }
 

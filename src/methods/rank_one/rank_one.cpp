@@ -70,9 +70,7 @@ void RankOne::attach(const Dataset& data, Context& ctx) {
     columns.push_back(block.shape()[1]);
     has_missing_ = has_missing_ || block.has_missing();
     n_cells_ += static_cast<double>(cells(block.shape()) - block.summary().missing);
-    block_squares_.push_back(residuals_.back().residual_squared(
-        std::vector<double>(static_cast<std::size_t>(rows.back())),
-        std::vector<double>(static_cast<std::size_t>(columns.back())), ctx.executor()));
+    block_squares_.push_back(residuals_.back().squared(ctx.executor()));
     data_squares_ += block_squares_.back();
   }
   row_layout_ = Layout(rows);
@@ -276,7 +274,7 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
   Terms terms = named_terms(rules_.is_series);
   if (accuracy == Accuracy::running) {
     (first() == Which::rows ? running_.gap_rows : running_.gap_columns) =
-        gap_of(next_first_.unit, side(now_, first()).unit, layout(first()));
+        largest_distance(next_first_.unit, side(now_, first()).unit, layout(first()));
     add_layer(running_, terms);
     terms.loss = running_loss(running_);
     terms.cycle = period_ > 0;
@@ -290,10 +288,7 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
       whole.subtract(layer.s[i], row_layout_.at(layer.pair.rows.unit, i),
                      column_layout_.at(layer.pair.columns.unit, i));
     }
-    terms.loss +=
-        0.5 * whole.residual_squared(std::vector<double>(static_cast<std::size_t>(whole.rows())),
-                                     std::vector<double>(static_cast<std::size_t>(whole.cols())),
-                                     ctx.executor());
+    terms.loss += 0.5 * whole.squared(ctx.executor());
   }
   return terms;
 }

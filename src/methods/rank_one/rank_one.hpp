@@ -117,13 +117,13 @@ class RankOne final : public Method {
   // The same with the gaps of both sides measured: two passes over the data.
   Layer measured(const Pair& pair, Context& ctx) const;
   double running_loss(const Layer& layer) const;
-  double gap_of(const std::vector<double>& a, const std::vector<double>& b,
-                const Layout& layout) const;
 
   bool may_cycle() const;
   bool has_one_objective() const;  // F of different iterates can be compared
   void watch_for_cycle();
   double criterion(const Layer& layer) const;
+  void add_factors(const std::vector<Layer>& layers, Model& model) const;
+  void add_dual_gaps(const std::vector<Layer>& layers, Model& model) const;
   // Finished components, and the present one as far as it has come.
   std::vector<Layer> all_layers(Context& ctx) const;
 

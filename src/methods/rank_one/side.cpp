@@ -180,6 +180,70 @@ double total_variation(const std::vector<double>& x, const Layout& layout) {
   return total;
 }
 
+// gamma: a number, or a share of the bound at the component's first step.
+double fusion_strength(const SideStep& step, const Targets& targets, const Side& before) {
+  const SideRule& rule = step.rule;
+  if (rule.fusion.kind == PenaltyValue::Kind::number) return rule.fusion.number;
+  if (before.was_made()) return before.fusion;
+  // Where data are missing the bound depends on alpha; one that is not a number is not known yet.
+  const bool is_number = rule.sparsity.kind == PenaltyValue::Kind::number;
+  const double alpha = is_number ? rule.sparsity.number : 0.0;
+  return rule.fusion.resolve(fusion_maximum(targets, alpha, step.layout.times(), step.executor));
+}
+
+// The fused solution without sparsity.
+Grouping fused(const SideStep& step, const Targets& targets, Side& side) {
+  const Index times = step.layout.times();
+  Matrix x = time_major(targets.b, times);
+  if (!targets.h.empty()) {
+    tv_prox_weighted(time_major(targets.h, times), x, side.fusion, 0.0, x, step.executor);
+  } else if (step.dual_gap > 0.0) {
+    side.dual_gaps = tv_prox_dual(x, side.fusion, {.tolerance = step.dual_gap}, step.executor).gaps;
+    join_neighbours(x, 2.0 * std::sqrt(side.dual_gaps.back()));
+  } else {
+    tv_prox(x, side.fusion, step.executor);
+  }
+  return runs(targets, flat(x), times);
+}
+
+// The same with sparsity, where data are missing: one does not follow from the other.
+std::vector<double> fused_and_sparse(const Targets& targets, double gamma, double alpha,
+                                     Index times, Executor& executor) {
+  const Matrix h = time_major(targets.h, times);
+  Matrix x = time_major(targets.b, times);
+  tv_prox_weighted(h, x, gamma, alpha, x, executor);
+  drop_rounding(h, alpha, x);
+  return flat(x);
+}
+
+// alpha: a number, or a share of the maximum at the component's first step. `gamma` is above 0
+// where fusion and missing data come together.
+Threshold threshold_of(const SideStep& step, const Targets& targets, const Grouping& free,
+                       double gamma, const Side& before) {
+  const PenaltyValue& sparsity = step.rule.sparsity;
+  if (sparsity.kind == PenaltyValue::Kind::number) return fixed_threshold(sparsity.number);
+  if (before.was_made()) return before.sparsity;
+  const double share = sparsity.number / 100.0;
+  if (gamma > 0.0) {
+    return fixed_threshold(share * observed_maximum(targets, gamma, step.layout.times()));
+  }
+  return share_of_maximum(free.units, step.exponent, share);
+}
+
+// alpha by BIC, and the units' values with it.
+Threshold shrink_by_bic(const SideStep& step, const Targets& targets, const Grouping& free,
+                        Vec values) {
+  const Noise noise = step.noise();
+  double residual = noise.residual;  // at the units' values: add what the fusion costs
+  const std::vector<double> z = free.spread(free.units.z);
+  for (std::size_t e = 0; e < z.size(); ++e) {
+    const double h = targets.h.empty() ? 1.0 : targets.h[e];
+    if (h > 0.0) residual += h * (targets.b[e] / h - z[e]) * (targets.b[e] / h - z[e]);
+  }
+  return rank_one::shrink_by_bic(free.units, step.exponent, step.bic, residual, noise.variance,
+                                 noise.cells, values);
+}
+
 }  // namespace
 
 Layout::Layout(const std::vector<Index>& sizes) {
@@ -206,68 +270,22 @@ Side SideStep::make(Targets targets, const Side& before) const {
   const bool is_tied = times > 1 && rule.is_tied();
   const bool is_fused = times > 1 && rule.is_fused() && !is_tied;
   Side side;
-
-  // Without sparsity.
-  Grouping grouping;
-  if (is_fused) {
-    // Where data are missing the bound depends on alpha; one that is not a number is not known yet.
-    const bool is_number = rule.sparsity.kind == PenaltyValue::Kind::number;
-    const double alpha = is_number ? rule.sparsity.number : 0.0;
-    const bool first_share = rule.fusion.kind == PenaltyValue::Kind::percent && !before.was_made();
-    side.fusion = rule.fusion.kind == PenaltyValue::Kind::number ? rule.fusion.number
-                  : first_share
-                      ? rule.fusion.resolve(fusion_maximum(targets, alpha, times, executor))
-                      : before.fusion;
-    Matrix x = time_major(targets.b, times);
-    if (!targets.h.empty()) {
-      tv_prox_weighted(time_major(targets.h, times), x, side.fusion, 0.0, x, executor);
-    } else if (dual_gap > 0.0) {
-      side.dual_gaps = tv_prox_dual(x, side.fusion, {.tolerance = dual_gap}, executor).gaps;
-      join_neighbours(x, 2.0 * std::sqrt(side.dual_gaps.back()));
-    } else {
-      tv_prox(x, side.fusion, executor);
-    }
-    grouping = runs(targets, flat(x), times);
-  } else {
-    grouping = is_tied ? tied(targets, times) : separate(targets);
-  }
-
-  // The sparsity, and the values it leaves.
+  if (is_fused) side.fusion = fusion_strength(*this, targets, before);
+  const Grouping free = is_fused  ? fused(*this, targets, side)
+                        : is_tied ? tied(targets, times)
+                                  : separate(targets);
   const bool together = is_fused && !targets.h.empty();
-  std::vector<double> values(grouping.units.size());
+  std::vector<double> values(free.units.size());
   if (rule.sparsity.is("auto")) {
-    const Noise given = noise();
-    double residual = given.residual;  // at the units' values: add what the fusion costs
-    const std::vector<double> z = grouping.spread(grouping.units.z);
-    for (std::size_t e = 0; e < z.size(); ++e) {
-      const double h = targets.h.empty() ? 1.0 : targets.h[e];
-      if (h > 0.0) residual += h * (targets.b[e] / h - z[e]) * (targets.b[e] / h - z[e]);
-    }
-    side.sparsity =
-        shrink_by_bic(grouping.units, exponent, bic, residual, given.variance, given.cells, values);
+    side.sparsity = shrink_by_bic(*this, targets, free, values);
   } else {
-    if (rule.sparsity.kind == PenaltyValue::Kind::number) {
-      side.sparsity = fixed_threshold(rule.sparsity.number);
-    } else if (before.was_made()) {
-      side.sparsity = before.sparsity;
-    } else {
-      const double share = rule.sparsity.number / 100.0;
-      side.sparsity = together
-                          ? fixed_threshold(share * observed_maximum(targets, side.fusion, times))
-                          : share_of_maximum(grouping.units, exponent, share);
-    }
-    shrink(grouping.units, side.sparsity, exponent, values);
+    side.sparsity = threshold_of(*this, targets, free, together ? side.fusion : 0.0, before);
+    shrink(free.units, side.sparsity, exponent, values);
   }
-  values = grouping.spread(std::move(values));
-  if (together) {
-    const Matrix h = time_major(targets.h, times);
-    Matrix x = time_major(targets.b, times);
-    const double lambda = side.sparsity.lambda(0.0);
-    tv_prox_weighted(h, x, side.fusion, lambda, x, executor);
-    drop_rounding(h, lambda, x);
-    values = flat(x);
-  }
-  if (is_tied) side.fusion = fusion_maximum(targets, side.sparsity.lambda(0.0), times, executor);
+  values = free.spread(std::move(values));
+  const double alpha = exponent == 0.0 ? side.sparsity.lambda(0.0) : 0.0;
+  if (together) values = fused_and_sparse(targets, side.fusion, alpha, times, executor);
+  if (is_tied) side.fusion = fusion_maximum(targets, alpha, times, executor);
 
   side.variation = total_variation(values, layout);
   side.unit = std::move(values);
@@ -280,6 +298,18 @@ Side SideStep::make(Targets targets, const Side& before) const {
   }
   side.targets = std::move(targets);
   return side;
+}
+
+double largest_distance(const std::vector<double>& a, const std::vector<double>& b,
+                        const Layout& layout) {
+  double largest_yet = 0.0;
+  std::vector<double> difference = a;
+  axpy(-1.0, b, difference);
+  for (Index i = 0; i < layout.times(); ++i) {
+    const double here = norm2(layout.at(difference, i));
+    if (!(here <= largest_yet)) largest_yet = here;  // a NaN stays
+  }
+  return largest_yet;
 }
 
 double penalty_length(const Side& side, const Layout& layout, Index time, double exponent) {

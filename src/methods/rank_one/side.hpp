@@ -86,6 +86,10 @@ struct SideStep {
   Side make(Targets targets, const Side& before) const;
 };
 
+// The largest distance over the times between two sets of vectors; NaN if one is.
+double largest_distance(const std::vector<double>& a, const std::vector<double>& b,
+                        const Layout& layout);
+
 // sum_j alpha w_j |x_j| over one time's unit vector, entries without any observed cell left out.
 double penalty_length(const Side& side, const Layout& layout, Index time, double exponent);
 

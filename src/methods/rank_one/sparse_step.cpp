@@ -102,7 +102,8 @@ Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double res
   }
   double quadratic = 0.0, linear = 0.0, best = 0.0, best_level = 0.0;
   std::size_t best_size = 0;
-  for (std::size_t k = 1; k <= ordered && (k < ordered || ordered == order.size()); ++k) {
+  const std::size_t most = ordered == order.size() ? ordered : ordered - 1;
+  for (std::size_t k = 1; k <= most; ++k) {
     const Index j = order[k - 1].unit;
     const double weight = exponent == 0.0 ? 1.0 : std::pow(y(j), -exponent);
     const double ratio = units.N(j) / units.H(j) * weight;

@@ -196,9 +196,7 @@ void RankOne::start_component(Context& ctx) {
   const Pair begin = own ? Pair{} : warm != nullptr ? *warm : common_start(ctx);
   residual_squares_ = 0.0;
   for (const Deflated& residual : residuals_) {
-    residual_squares_ += residual.residual_squared(
-        std::vector<double>(static_cast<std::size_t>(residual.rows())),
-        std::vector<double>(static_cast<std::size_t>(residual.cols())), ctx.executor());
+    residual_squares_ += residual.squared(ctx.executor());
   }
   if (!own) {
     if (uses_shares()) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
 
 #include "gingham/kernels/tv_prox.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -117,6 +119,18 @@ struct InteriorPoint {
 };
 
 bool is_difference(const WeightEdge& edge) { return edge.now == 1.0 && edge.next == 1.0; }
+
+// What |s_i+1 - s_i| costs, if that is all there is and the same for all neighbours.
+std::optional<double> common_cost(const WeightProblem& problem) {
+  std::vector<double> costs(problem.gain.size() - 1, 0.0);
+  for (const WeightEdge& e : problem.edges) {
+    if (!is_difference(e)) return std::nullopt;
+    costs[static_cast<std::size_t>(e.time)] += e.cost;
+  }
+  const bool same =
+      std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>()) == costs.end();
+  return same ? std::optional(costs.front()) : std::nullopt;
+}
 
 // Neighbours whose difference costs more than every force that could pull them apart have equal
 // weights: they become one unknown. Returns the number of the unknown of each time. Gains and
@@ -345,6 +359,8 @@ Weights chained_weights(const WeightProblem& problem, double cost) {
 }
 
 Weights solve_weights(const WeightProblem& given) {
+  if (given.edges.empty()) return separate_weights(given);
+  if (const auto cost = common_cost(given)) return chained_weights(given, *cost);
   // In units in which the largest weight is about 1: s = unit s', and costs and gains alike.
   const double unit = max_abs(separate_weights(given).s);
   if (unit == 0.0) return {std::vector<double>(given.gain.size(), 0.0), 0.0};

@@ -3,8 +3,8 @@
 //   min  sum_i (0.5 D_i s_i^2 - G_i s_i) + sum_e c_e |p_e s_i(e)+1 - q_e s_i(e)|,   s >= 0.
 //
 // D_i = sum of (u_r v_c)^2 over the observed cells (1 where all are observed), G_i = u_i^T R_i v_i
-// less the sparsity penalties per unit of s_i. An edge e per entry of a fused side: between times i
-// and i + 1, p and q the entries of the two unit vectors, c = gamma.
+// less the sparsity penalties per unit of s_i. An edge e lies between times i and i + 1: an entry
+// of a fused side has p and q from the two unit vectors and c = gamma.
 #pragma once
 #include <vector>
 
@@ -37,11 +37,11 @@ struct Weights {
 Weights separate_weights(const WeightProblem& problem);
 // One weight for all times: [sum G / sum D]_+. The edges must cost s times a constant.
 Weights tied_weights(const WeightProblem& problem);
-// Vectors that are the same at all times: the edges between times i and i + 1 are
-// cost * |s_i+1 - s_i|; solved exactly.
+// Where the edges are cost * |s_i+1 - s_i| for all i, as for vectors that do not change: exact.
 Weights chained_weights(const WeightProblem& problem, double cost);
-// In general, by a primal-dual interior-point method, whose linear systems are tridiagonal, so that
-// an iteration costs O(t + edges), and an exact solution of what it points to.
+// Any edges: in one of these forms where there is one, otherwise by a primal-dual interior-point
+// method, whose linear systems are tridiagonal, so that an iteration costs O(t + edges), and an
+// exact solution of what it points to.
 Weights solve_weights(const WeightProblem& problem);
 
 }  // namespace gingham::methods::rank_one
