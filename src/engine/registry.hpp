@@ -26,7 +26,7 @@ struct Traits {
 };
 
 struct ArrayInfo {
-  std::string name;     // <i> stands for the number of a block, from 0
+  std::string name;     // <i> stands for the number of a block, <n> of a mode, from 0
   std::string meaning;  // with its shape
   bool is_optional = false;
 };

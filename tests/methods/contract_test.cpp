@@ -99,13 +99,15 @@ void expect_defined(const MethodInfo& info, const Options& options, const Matrix
   }
 }
 
-// The arrays a result must hold, "<i>" written out for every block.
-std::vector<std::string> array_names(const MethodInfo& info, Index n_blocks) {
+// The arrays a result must hold, "<i>" written out for every block and "<n>" for every mode.
+std::vector<std::string> array_names(const MethodInfo& info, const Dataset& data) {
   std::vector<std::string> names;
   for (const ArrayInfo& array : info.arrays) {
     if (array.is_optional) continue;
-    const std::size_t at = array.name.find("<i>");
-    for (Index i = 0; i < (at == std::string::npos ? 1 : n_blocks); ++i) {
+    const std::size_t at = std::min(array.name.find("<i>"), array.name.find("<n>"));
+    const bool is_of_mode = array.name.find("<n>") != std::string::npos;
+    const Index count = is_of_mode ? data.block(0).modes() : data.size();
+    for (Index i = 0; i < (at == std::string::npos ? 1 : count); ++i) {
       std::string name = array.name;
       if (at != std::string::npos) name.replace(at, 3, std::to_string(i));
       names.push_back(name);
@@ -133,7 +135,7 @@ TEST_P(MethodContract, RunsAndVerifies) {
   EXPECT_GE(result.iterations, 1);
   std::vector<std::string> found;
   for (const NamedArray& array : result.model.arrays) found.push_back(array.name);
-  EXPECT_EQ(found, array_names(info(), input.size()));
+  EXPECT_EQ(found, array_names(info(), input));
   expect_verified(input, result, "planted");
 }
 

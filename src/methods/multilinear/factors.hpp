@@ -1,0 +1,81 @@
+// The factors of a multilinear model and what is asked of them.
+//
+//   M = sum_k rho_k a_k^(0) o a_k^(1) o ... o a_k^(N-1)          a_k^(n): column k of factor n
+#pragma once
+#include <limits>
+#include <vector>
+
+#include "gingham/data/matrix.hpp"
+
+namespace gingham::methods::multilinear {
+
+struct Factors {
+  std::vector<Matrix> modes;    // I_n x K
+  std::vector<double> weights;  // K: rho
+
+  Index n_modes() const { return static_cast<Index>(modes.size()); }
+  Index n_components() const { return static_cast<Index>(weights.size()); }
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("modes", modes)("weights", weights);
+  }
+};
+
+// min over the factors of  sum over observed cells of (X - M)^2 + sum_n lambda_n sum_k |a_k^(n)|_1
+struct Problem {
+  std::vector<double> lambda;  // per mode; 0 for a mode of size 1
+  double low = 0.0;            // low <= a <= high
+  double high = 1.0;
+  double weight_cap = 1.0;     // 0 <= rho_k <= weight_cap
+  bool fixed_weights = false;  // rho = 1, not an unknown
+  bool balance = true;
+
+  bool is_penalised() const {
+    for (const double one : lambda) {
+      if (one > 0.0) return true;
+    }
+    return false;
+  }
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("lambda", lambda)("low", low)("high", high)("weight_cap", weight_cap)(
+        "fixed_weights", fixed_weights)("balance", balance);
+  }
+};
+
+// Least squares alone: no penalty, no bounds but a >= 0 (not even that with signs), rho = 1.
+inline Problem least_squares(Index n_modes, bool is_signed) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  return {.lambda = std::vector<double>(static_cast<std::size_t>(n_modes), 0.0),
+          .low = is_signed ? -kNone : 0.0,
+          .high = kNone,
+          .weight_cap = 1.0,
+          .fixed_weights = true,
+          .balance = false};
+}
+
+std::vector<double> column(const Matrix& factor, Index k);
+void set_column(Matrix& factor, Index k, ConstVec values);
+double largest_in_column(const Matrix& factor, Index k);  // of the magnitudes
+// The columns from `first` on.
+Matrix columns_from(const Matrix& factor, Index first);
+// The same factors with columns of zeros added or the last ones taken away, and weight 0 for new
+// ones.
+Factors resized(const Factors& factors, Index n_components);
+// The columns in this order.
+Factors reordered(const Factors& factors, const std::vector<Index>& order);
+
+// The level of component k: rho_k times the largest magnitude of each of its columns.
+double level(const Factors& factors, Index k);
+
+// Rescales columns and weights of the components from `first` on so that the model stays the same
+// and the penalty is least; returns the scales, modes x components.
+//
+// In the box the largest allowed weight is best: x_n <= high / max|a^(n)|, prod x_n = rho_k / cap,
+// sum_n lambda_n x_n |a^(n)|_1 least: lambda_n x_n |a^(n)|_1 is the same for all modes but those at
+// their bound. Without a box (fixed weights) prod x_n = 1. Components that are zero stay as they
+// are; so do all where nothing is penalised.
+Matrix balance(const Problem& problem, Index first, Factors& factors);
+
+}  // namespace gingham::methods::multilinear

@@ -1,0 +1,9 @@
+#pragma once
+#include "gingham/data/dataset.hpp"
+
+namespace gingham::methods::multilinear {
+
+// Bytes a multilinear fit takes beyond the block itself, at most.
+double peak_bytes(const Block& block, Index n_components, bool with_svd);
+
+}  // namespace gingham::methods::multilinear

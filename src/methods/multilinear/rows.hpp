@@ -1,0 +1,72 @@
+// One mode's part of the problem, row by row: with the other factors fixed, row i of factor n is
+//
+//   argmin over low <= a <= high of  a^T Q a - 2 a^T y + lambda |a|_1
+//   Q = (rho rho^T) o Z_i,   y_k = rho_k Y_ik
+//
+// Y: products of the data with the other factors; Z_i: sum of z z^T over the observed cells of
+// slice i, z_k the product of the other factors there. Entries are minimised one at a time, each
+// exactly.
+#pragma once
+#include <cstdint>
+
+#include "gingham/data/sparse_tensor.hpp"
+
+namespace gingham::methods::multilinear {
+
+struct RowProblem {
+  const double* q = nullptr;        // K x K
+  const double* weights = nullptr;  // K: rho
+  Index n_columns = 0;              // K
+  Index first = 0;                  // the columns from here on are unknown, those before are given
+  double half_lambda = 0.0;
+  double low = 0.0;
+  double high = 1.0;
+};
+
+// The exact minimiser of entry k of a row, all others as they are: `pull` is y_k less what the
+// other entries explain. Where the entry does not matter (q_kk = 0) it is 0, or `now` without a
+// penalty.
+double minimiser(const RowProblem& problem, Index k, double pull, double now);
+
+// Rows a few at a time: their columns side by side, so that a row's entry after the other is found
+// for all of them at once.
+class RowSweep {
+ public:
+  explicit RowSweep(const RowProblem& problem);
+
+  // `passes` rounds over the entries of rows [begin, end) of `a` (rows x K), in place. y: Y, rows x
+  // unknown columns. `keep` (rows x K), where given, is 0 for entries that stay 0. Returns sum of
+  // q_kk (change of a_ik)^2.
+  double run(const double* y, const std::uint8_t* keep, Index begin, Index end, int passes,
+             double* a);
+
+ private:
+  RowProblem problem_;
+  Index n_unknown_;
+  std::vector<double> inverse_, tile_a_, tile_y_, tile_keep_, before_;
+};
+
+// One row with its own Q; the same entry by entry.
+double sweep_row(const RowProblem& problem, const double* y, const std::uint8_t* keep, int passes,
+                 double* a);
+
+// sum over the unknown entries of q_kk (a_k - its minimiser)^2, without the zeros of columns that
+// `members_only` marks. With `in_order` the entries of later columns explain nothing.
+double row_gap(const RowProblem& problem, const double* y,
+               const std::vector<std::uint8_t>& members_only, bool in_order, const double* a);
+
+// z <- sum over the pattern's cells of item i of `mode` of z z^T (K x K, both triangles).
+class PatternGram {
+ public:
+  PatternGram(const SparseTensor& pattern, Index mode, std::span<const Matrix> factors);
+  void of_item(Index i, double* z);
+
+ private:
+  const SparseTensor::Grouped& cells_;
+  std::span<const Matrix> factors_;
+  Index mode_;
+  Index n_columns_;
+  std::vector<double> product_;
+};
+
+}  // namespace gingham::methods::multilinear

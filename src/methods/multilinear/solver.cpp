@@ -1,0 +1,404 @@
+#include "gingham/methods/multilinear/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/gram.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/rows.hpp"
+
+namespace gingham::methods::multilinear {
+namespace {
+
+constexpr int kPasses = 2;        // over the entries of a row per product with the data
+constexpr int kWeightPasses = 2;  // over the weights after every mode
+// What is left of a sum after nearly all of it was taken away is rounding.
+constexpr double kRounding = 1e-12;
+
+void multiply_entries(const Matrix& by, Matrix& product) {
+  for (Index i = 0; i < product.size(); ++i) product.data()[i] *= by.data()[i];
+}
+
+// rho rho^T o Z
+Matrix weighted(const Matrix& z, const std::vector<double>& weights) {
+  Matrix q(z.rows(), z.cols());
+  for (Index k = 0; k < z.rows(); ++k) {
+    for (Index l = 0; l < z.cols(); ++l) q(k, l) = weights[k] * weights[l] * z(k, l);
+  }
+  return q;
+}
+
+// Z_i of one item from the pattern's part of it and, where the pattern lists holes, the whole.
+void to_observed(Observations::Kind kind, const Matrix& whole, double* z) {
+  if (kind == Observations::Kind::listed) return;
+  const Index n = whole.rows();
+  for (Index k = 0; k < n * n; ++k) z[k] = whole.data()[k] - z[k];
+  for (Index k = 0; k < n; ++k) {
+    if (z[k * n + k] > kRounding * whole(k, k)) continue;
+    for (Index l = 0; l < n; ++l) z[k * n + l] = z[l * n + k] = 0.0;
+  }
+}
+
+}  // namespace
+
+Solver::Solver(const Observations& data, Problem problem)
+    : data_(&data), problem_(std::move(problem)) {
+  for (Index n = 0; n < data.n_modes(); ++n) {
+    if (data.shape()[n] > 1) sweep_.push_back(n);
+  }
+  if (sweep_.empty()) sweep_.push_back(0);
+}
+
+std::vector<Matrix> Solver::unknown_columns(const Factors& factors, Index except) const {
+  std::vector<Matrix> parts;
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    parts.push_back(n == except ? Matrix() : columns_from(factors.modes[n], first_));
+  }
+  return parts;
+}
+
+Matrix Solver::product_of_grams(Index except) const {
+  Matrix product(factors_.n_components(), factors_.n_components());
+  std::fill(product.values().begin(), product.values().end(), 1.0);
+  for (Index n = 0; n < factors_.n_modes(); ++n) {
+    if (n != except) multiply_entries(grams_[n], product);
+  }
+  return product;
+}
+
+void Solver::make_grams(Executor& executor) {
+  grams_.resize(factors_.modes.size());
+  for (std::size_t n = 0; n < grams_.size(); ++n) gram(factors_.modes[n], grams_[n], executor);
+}
+
+Matrix Solver::observed_gram(const Factors& factors, Index mode, const Matrix& others,
+                             Executor& executor) const {
+  const Matrix& a = factors.modes[mode];
+  const Index k = a.cols();
+  Matrix h(k, k);
+  if (data_->kind() == Observations::Kind::complete) {
+    gram(a, h, executor);
+    multiply_entries(others, h);
+    return h;
+  }
+  const SparseTensor& pattern = *data_->pattern();
+  const Partition blocks = Partition::weighted(pattern.grouped(mode).pointers.span());
+  sum_blocks(executor, blocks.count(), h.values(), [&](Index block, Vec partial) {
+    PatternGram cells(pattern, mode, factors.modes);
+    std::vector<double> z(static_cast<std::size_t>(k * k));
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      cells.of_item(i, z.data());
+      to_observed(data_->kind(), others, z.data());
+      for (Index r = 0; r < k; ++r) {
+        for (Index c = 0; c < k; ++c) partial[r * k + c] += a(i, r) * a(i, c) * z[r * k + c];
+      }
+    }
+  });
+  return h;
+}
+
+Solver::Products Solver::products_of(const Factors& factors, Executor& executor) const {
+  const Index mode = sweep_.back(), k = factors.n_components();
+  Products made;
+  Matrix others(k, k);
+  std::fill(others.values().begin(), others.values().end(), 1.0);
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    if (n == mode) continue;
+    Matrix one;
+    gram(factors.modes[n], one, executor);
+    multiply_entries(one, others);
+  }
+  made.quadratic = observed_gram(factors, mode, others, executor);
+  data_->products(mode, first_ == 0 ? factors.modes : unknown_columns(factors, mode), made.last,
+                  executor);
+  made.linear = products_.linear;
+  made.linear.resize(static_cast<std::size_t>(k));
+  for (Index c = first_; c < k; ++c) {
+    double sum = 0.0;
+    for (Index i = 0; i < made.last.rows(); ++i) {
+      sum += made.last(i, c - first_) * factors.modes[mode](i, c);
+    }
+    made.linear[c] = sum;
+  }
+  return made;
+}
+
+void Solver::begin(Factors factors, Index first, Executor& executor) {
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    if (std::find(sweep_.begin(), sweep_.end(), n) != sweep_.end()) continue;
+    for (Index k = first; k < factors.n_components(); ++k) {  // its scale goes to another mode
+      const double scale = factors.modes[n](0, k);
+      factors.modes[n](0, k) = 1.0;
+      Matrix& other = factors.modes[sweep_.front()];
+      for (Index i = 0; i < other.rows(); ++i) other(i, k) *= scale;
+    }
+  }
+  for (Index k = first; k < factors.n_components(); ++k) {
+    Matrix& a = factors.modes[sweep_.front()];
+    for (Index i = 0; i < a.rows(); ++i) a(i, k) = std::clamp(a(i, k), problem_.low, problem_.high);
+  }
+  factors_ = std::move(factors);
+  first_ = first;
+  supports_.clear();
+  moved_.assign(factors_.modes.size() + 1, 0.0);
+  if (static_cast<Index>(products_.linear.size()) < first_) products_.linear.clear();
+  if (products_.linear.empty() && first_ > 0) {  // what the given columns explain
+    first_ = 0;
+    products_ = products_of(factors_, executor);
+    first_ = first;
+  }
+  products_ = products_of(factors_, executor);
+  make_grams(executor);
+}
+
+void Solver::jump(Factors factors, Products products, Executor& executor) {
+  factors_ = std::move(factors);
+  products_ = std::move(products);
+  make_grams(executor);
+}
+
+void Solver::update_mode(Index mode, Executor& executor) {
+  const Index k = factors_.n_components(), n_unknown = k - first_;
+  Matrix& y = products_.last;
+  data_->products(mode, first_ == 0 ? factors_.modes : unknown_columns(factors_, mode), y,
+                  executor);
+  const Matrix others = product_of_grams(mode);
+  const Matrix q = weighted(others, factors_.weights);
+  RowProblem problem{.q = q.data(),
+                     .weights = factors_.weights.data(),
+                     .n_columns = k,
+                     .first = first_,
+                     .half_lambda = 0.5 * problem_.lambda[mode],
+                     .low = problem_.low,
+                     .high = problem_.high};
+  const bool is_complete = data_->kind() == Observations::Kind::complete;
+  Matrix& a = factors_.modes[mode];
+  double* out = a.data();
+  const std::uint8_t* keep = supports_.empty() ? nullptr : supports_[mode].data();
+  const Partition blocks =
+      is_complete ? Partition::even(a.rows(), kPasses * k * n_unknown)
+                  : Partition::weighted(data_->pattern()->grouped(mode).pointers.span());
+  // Moved, c of the unknown columns, and H where it differs from row to row.
+  std::vector<double> sums(static_cast<std::size_t>(1 + n_unknown + (is_complete ? 0 : k * k)));
+  sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
+    const Index begin = blocks.begin(block), end = blocks.end(block);
+    if (is_complete) {
+      partial[0] = RowSweep(problem).run(y.data(), keep, begin, end, kPasses, out);
+    } else {
+      RowProblem own = problem;
+      PatternGram cells(*data_->pattern(), mode, factors_.modes);
+      Matrix z(k, k), own_q;
+      for (Index i = begin; i < end; ++i) {
+        cells.of_item(i, z.data());
+        to_observed(data_->kind(), others, z.data());
+        own_q = weighted(z, factors_.weights);
+        own.q = own_q.data();
+        double* row = out + i * k;
+        partial[0] += sweep_row(own, y.data() + i * n_unknown,
+                                keep == nullptr ? nullptr : keep + i * k, kPasses, row);
+        double* h = partial.data() + 1 + n_unknown;
+        for (Index r = 0; r < k; ++r) {
+          for (Index c = 0; c < k; ++c) h[r * k + c] += row[r] * row[c] * z(r, c);
+        }
+      }
+    }
+    for (Index i = begin; i < end; ++i) {
+      for (Index c = 0; c < n_unknown; ++c) {
+        partial[1 + c] += y(i, c) * out[i * k + first_ + c];
+      }
+    }
+  });
+  moved_[mode] = std::sqrt(sums[0]);
+  std::copy_n(sums.begin() + 1, n_unknown, products_.linear.begin() + first_);
+  gram(a, grams_[mode], executor);
+  if (is_complete) {
+    products_.quadratic = grams_[mode];
+    multiply_entries(others, products_.quadratic);
+  } else {
+    std::copy_n(sums.begin() + 1 + n_unknown, k * k, products_.quadratic.data());
+  }
+  update_weights();
+}
+
+// argmin over 0 <= rho <= cap of rho^T H rho - 2 rho^T c, one weight at a time.
+void Solver::update_weights() {
+  if (problem_.fixed_weights) return;
+  std::vector<double>& rho = factors_.weights;
+  double squares = 0.0;
+  for (int pass = 0; pass < kWeightPasses; ++pass) {
+    for (Index k = first_; k < factors_.n_components(); ++k) {
+      const ConstVec line = products_.quadratic.row(k);
+      if (!(line[k] > 0.0)) continue;
+      double pull = products_.linear[k];
+      for (std::size_t l = 0; l < line.size(); ++l) {
+        if (static_cast<Index>(l) != k) pull -= line[l] * rho[l];
+      }
+      const double now = std::clamp(pull / line[k], 0.0, problem_.weight_cap);
+      squares += line[k] * (now - rho[k]) * (now - rho[k]);
+      rho[k] = now;
+    }
+  }
+  moved_.back() = std::sqrt(squares);
+}
+
+void Solver::end_sweep(Executor& executor) {
+  remove_empty();
+  if (problem_.balance) {
+    const Matrix scales = balance(problem_, first_, factors_);
+    const Index last = sweep_.back();
+    for (Index k = first_; k < factors_.n_components(); ++k) {
+      double product = 1.0;
+      for (Index n = 0; n < factors_.n_modes(); ++n) product *= scales(n, k);
+      if (product == 1.0) continue;
+      products_.linear[k] *= product;
+      for (Index l = 0; l < factors_.n_components(); ++l) {
+        products_.quadratic(k, l) *= product;
+        products_.quadratic(l, k) *= product;
+      }
+      Matrix& y = products_.last;
+      const double scale = product / scales(last, k);
+      for (Index i = 0; i < y.rows(); ++i) y(i, k - first_) *= scale;
+    }
+  }
+  make_grams(executor);
+}
+
+// A component without members in one mode explains nothing: without it the penalty is lower.
+void Solver::remove_empty() {
+  if (!problem_.is_penalised()) return;
+  for (Index k = first_; k < factors_.n_components(); ++k) {
+    bool is_empty = factors_.weights[k] == 0.0;
+    for (const Matrix& a : factors_.modes) is_empty = is_empty || largest_in_column(a, k) == 0.0;
+    if (!is_empty) continue;
+    factors_.weights[k] = 0.0;
+    products_.linear[k] = 0.0;
+    for (Index n = 0; n < factors_.n_modes(); ++n) {
+      for (Index i = 0; i < factors_.modes[n].rows(); ++i) factors_.modes[n](i, k) = 0.0;
+    }
+    for (Index l = 0; l < factors_.n_components(); ++l) {
+      products_.quadratic(k, l) = products_.quadratic(l, k) = 0.0;
+    }
+  }
+}
+
+void Solver::run_sweep(Executor& executor) {
+  for (const Index mode : sweep_) update_mode(mode, executor);
+  end_sweep(executor);
+}
+
+double Solver::loss() const {
+  double linear = 0.0, quadratic = 0.0;
+  const Index k = factors_.n_components();
+  for (Index r = 0; r < k; ++r) {
+    linear += factors_.weights[r] * products_.linear[r];
+    quadratic += factors_.weights[r] * dot(products_.quadratic.row(r), factors_.weights);
+  }
+  return std::max(data_->squares() - 2.0 * linear + quadratic, 0.0);
+}
+
+double Solver::penalty(Index mode) const {
+  return problem_.lambda[mode] * sum_abs(factors_.modes[mode].values());
+}
+
+double Solver::cost() const {
+  double total = loss();
+  for (Index n = 0; n < factors_.n_modes(); ++n) total += penalty(n);
+  return total;
+}
+
+double Solver::cost_of(const Factors& factors, const Products& products) const {
+  double total = data_->squares();
+  for (Index r = 0; r < factors.n_components(); ++r) {
+    total += factors.weights[r] *
+             (dot(products.quadratic.row(r), factors.weights) - 2.0 * products.linear[r]);
+  }
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    total += problem_.lambda[n] * sum_abs(factors.modes[n].values());
+  }
+  return total;
+}
+
+double Solver::moved() const {
+  const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
+  double largest = 0.0;
+  for (const double one : moved_) largest = std::max(largest, one / size);
+  return largest;
+}
+
+double Solver::explained(Index k) const {
+  if (!(data_->squares() > 0.0)) return 0.0;
+  const double rho = factors_.weights[k];
+  return rho * (2.0 * products_.linear[k] - rho * products_.quadratic(k, k)) / data_->squares();
+}
+
+bool Solver::is_consistent() const {
+  const Index k = factors_.n_components(), n_modes = data_->n_modes();
+  bool fits = factors_.n_modes() == n_modes && first_ >= 0 && first_ <= k &&
+              std::ssize(grams_) == n_modes && std::ssize(moved_) == n_modes + 1 &&
+              std::ssize(products_.linear) == k && products_.quadratic.rows() == k &&
+              products_.quadratic.cols() == k && products_.last.cols() == k - first_ &&
+              (supports_.empty() || std::ssize(supports_) == n_modes);
+  for (Index n = 0; fits && n < n_modes; ++n) {
+    fits = factors_.modes[n].rows() == data_->shape()[n] && factors_.modes[n].cols() == k &&
+           grams_[n].rows() == k && grams_[n].cols() == k &&
+           (supports_.empty() || std::ssize(supports_[n]) == factors_.modes[n].size());
+  }
+  return fits;
+}
+
+std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_only, bool in_order,
+                                     Index from, Executor& executor) const {
+  const Index k = factors_.n_components();
+  const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
+  const bool is_complete = data_->kind() == Observations::Kind::complete;
+  std::vector<NamedValue> gaps;
+  for (Index n = 0; n < factors_.n_modes(); ++n) {
+    gaps.push_back({"mode_" + std::to_string(n), 0.0});
+  }
+  for (const Index mode : sweep_) {
+    const Matrix& a = factors_.modes[mode];
+    Matrix y;
+    data_->products(mode, factors_.modes, y, executor);
+    const Matrix others = product_of_grams(mode), q = weighted(others, factors_.weights);
+    const RowProblem problem{.q = q.data(),
+                             .weights = factors_.weights.data(),
+                             .n_columns = k,
+                             .first = from,
+                             .half_lambda = 0.5 * problem_.lambda[mode],
+                             .low = problem_.low,
+                             .high = problem_.high};
+    const Partition blocks = Partition::even(a.rows(), k * k);
+    const double squares = sum_blocks(executor, blocks.count(), [&](Index block) {
+      double sum = 0.0;
+      RowProblem own = problem;
+      Matrix z(k, k), own_q;
+      for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+        if (!is_complete) {
+          PatternGram(*data_->pattern(), mode, factors_.modes).of_item(i, z.data());
+          to_observed(data_->kind(), others, z.data());
+          own_q = weighted(z, factors_.weights);
+          own.q = own_q.data();
+        }
+        sum += row_gap(own, y.data() + i * k + from, members_only, in_order, a.data() + i * k);
+      }
+      return sum;
+    });
+    gaps[mode].value = std::sqrt(squares) / size;
+  }
+  if (problem_.fixed_weights) return gaps;
+  double squares = 0.0;
+  for (Index r = from; r < k; ++r) {
+    const ConstVec line = products_.quadratic.row(r);
+    if (!(line[r] > 0.0)) continue;
+    double pull = products_.linear[r];
+    for (Index l = 0; l < (in_order ? r : k); ++l) {
+      if (l != r) pull -= line[l] * factors_.weights[l];
+    }
+    const double off = factors_.weights[r] - std::clamp(pull / line[r], 0.0, problem_.weight_cap);
+    squares += line[r] * off * off;
+  }
+  gaps.push_back({"weights", std::sqrt(squares) / size});
+  return gaps;
+}
+
+}  // namespace gingham::methods::multilinear

@@ -1,0 +1,103 @@
+// Alternating minimisation of a multilinear problem: one mode after the other with the rest fixed
+// (one product with the data each, then rows by coordinate descent), the weights after every mode,
+// and the scales of the columns balanced after every sweep. The cost never rises.
+//
+//   cost = |X0|^2 - 2 rho^T c + rho^T H rho + sum_n lambda_n |A^(n)|_1
+//   c_k = <X0, a_k^(0) o ... o a_k^(N-1)>,  H_kl = sum over observed cells of the products of k and
+//   l
+#pragma once
+#include "gingham/engine/terms.hpp"
+#include "gingham/methods/multilinear/factors.hpp"
+#include "gingham/methods/multilinear/observations.hpp"
+
+namespace gingham::methods::multilinear {
+
+// Entries that may be other than 0, per mode rows x K; empty: all of them.
+using Supports = std::vector<std::vector<std::uint8_t>>;
+
+class Solver {
+ public:
+  Solver() = default;
+  Solver(const Observations& data, Problem problem);  // data outlive this
+
+  const Observations& data() const { return *data_; }
+  const Problem& problem() const { return problem_; }
+  const Factors& factors() const { return factors_; }
+  Index first() const { return first_; }
+  // The modes that are updated in turn: all but those of size 1, whose only entry is 1 throughout
+  // (the first mode where all are of size 1).
+  const std::vector<Index>& sweep() const { return sweep_; }
+
+  // Another problem with the same data and factors.
+  void change_problem(Problem problem) { problem_ = std::move(problem); }
+  // Goes on from these factors. The columns before `first` stay as they are.
+  void begin(Factors factors, Index first, Executor& executor);
+  // From now on entries outside stay 0; they must be 0.
+  void restrict_to(Supports supports) { supports_ = std::move(supports); }
+
+  void update_mode(Index mode, Executor& executor);
+  // After all modes: balances, and takes components away that lost a mode altogether.
+  void end_sweep(Executor& executor);
+  void run_sweep(Executor& executor);  // all of it
+
+  double loss() const;
+  double penalty(Index mode) const;
+  double cost() const;
+  // How far the last sweep moved the model: per mode sqrt(sum q_kk (change of a_ik)^2), relative to
+  // |X0|; the largest.
+  double moved() const;
+  // sum over observed cells of M_k (2 X - M_k), relative to |X0|^2: what component k explains
+  // alone.
+  double explained(Index k) const;
+  bool is_empty(Index k) const { return factors_.weights[k] == 0.0; }
+
+  // Per mode, and for the weights, how far each entry is from its own minimiser, all others fixed:
+  // sqrt(sum q_kk (a_ik - minimiser)^2) / |X0|, over the columns from `from` on; zeros count only
+  // in columns that `members_only` does not mark. With `in_order` column k is judged with the
+  // columns before it alone.
+  std::vector<NamedValue> gaps(const std::vector<std::uint8_t>& members_only, bool in_order,
+                               Index from, Executor& executor) const;
+  // Sizes of what was read back fit each other and the data.
+  bool is_consistent() const;
+
+  // The same point as other factors with the products computed anew; for line searches.
+  struct Products {
+    Matrix last;                 // Y of the last mode of the sweep, unknown columns only
+    std::vector<double> linear;  // c
+    Matrix quadratic;            // H
+  };
+  const Products& products() const { return products_; }
+  // Takes over a point whose products are known.
+  void jump(Factors factors, Products products, Executor& executor);
+  Products products_of(const Factors& factors, Executor& executor) const;
+  double cost_of(const Factors& factors, const Products& products) const;
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("problem", problem_)("factors", factors_)("first", first_)("supports", supports_);
+    ar("grams", grams_)("last", products_.last)("linear", products_.linear)(
+        "quadratic", products_.quadratic)("moved", moved_);
+  }
+
+ private:
+  std::vector<Matrix> unknown_columns(const Factors& factors, Index except) const;
+  Matrix product_of_grams(Index except) const;
+  void update_weights();
+  void remove_empty();
+  void make_grams(Executor& executor);
+  // H with the factor of `mode` itself, given the products of the other Gram matrices.
+  Matrix observed_gram(const Factors& factors, Index mode, const Matrix& others,
+                       Executor& executor) const;
+
+  const Observations* data_ = nullptr;
+  Problem problem_;
+  std::vector<Index> sweep_;
+  Factors factors_;
+  Index first_ = 0;
+  Supports supports_;
+  std::vector<Matrix> grams_;  // A^T A per mode
+  Products products_;
+  std::vector<double> moved_;  // per mode, and for the weights; of this sweep
+};
+
+}  // namespace gingham::methods::multilinear

@@ -1,0 +1,28 @@
+// Where a multilinear fit begins.
+#pragma once
+#include "gingham/engine/context.hpp"
+#include "gingham/methods/multilinear/solver.hpp"
+
+namespace gingham::methods::multilinear {
+
+// Uniform on [0, 1), or [-1, 1) with signs; weights 1.
+Factors random_factors(const Shape& shape, Index n_components, bool is_signed, Rng& rng);
+
+// The least-squares fit that alternating steps reach from random factors, to about four digits.
+Factors parafac_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
+
+// Leading singular vectors of the unfoldings, without signs the larger of their positive and
+// negative parts; random where a mode has too few of them.
+Factors svd_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
+
+// The given factors with one more component that fits what they leave, by least squares: the best
+// of a few starts (constant, through the largest residual, random). Its columns are 0 where nothing
+// is left to fit.
+Factors with_one_more(const Observations& data, const Factors& given, bool is_signed, Rng& rng,
+                      Context& ctx);
+
+// The components from `first` on with columns of largest magnitude 1 and their scale in the weight,
+// as far as the problem allows, then balanced if it asks for that.
+void normalise(const Problem& problem, Index first, Factors& factors);
+
+}  // namespace gingham::methods::multilinear

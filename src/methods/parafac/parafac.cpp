@@ -1,0 +1,90 @@
+#include "gingham/methods/parafac/parafac.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/start.hpp"
+
+namespace gingham::methods::parafac {
+
+using multilinear::Factors;
+
+void Parafac::attach(const Dataset& data, Context&) {
+  if (data_ == nullptr) data_ = std::make_shared<multilinear::Observations>(data.block(0));
+  solver_ = multilinear::Solver(*data_, multilinear::least_squares(data_->n_modes(), false));
+}
+
+void Parafac::start(const Dataset& data, Context& ctx) {
+  attach(data, ctx);
+  const Index rank = options_.integer("rank");
+  Rng rng = ctx.rng("factors");
+  const bool is_svd = options_.text("start") == "svd" && ctx.restart() == 0;
+  solver_.begin(is_svd ? multilinear::svd_factors(*data_, rank, false, ctx)
+                       : multilinear::random_factors(data_->shape(), rank, false, rng),
+                0, ctx.executor());
+}
+
+Done Parafac::step(Context& ctx) {
+  ctx.phase("sweep");
+  const std::vector<Index>& sweep = solver_.sweep();
+  solver_.update_mode(sweep[next_mode_], ctx.executor());
+  if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
+  next_mode_ = 0;
+  ++n_iterations_;
+  return Done::iteration;
+}
+
+Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
+  Terms terms;
+  terms.loss = solver_.loss();
+  if (accuracy == Accuracy::running && solver_.moved() > options_.real("tolerance")) {
+    terms.gaps = {{"sweep", solver_.moved()}};
+    return terms;
+  }
+  const std::vector<std::uint8_t> all(static_cast<std::size_t>(options_.integer("rank")), 0);
+  terms.gaps = solver_.gaps(all, false, 0, ctx.executor());
+  return terms;
+}
+
+Model Parafac::model(Context&) const {
+  Model model;
+  if (n_iterations_ == 0) return model;
+  const Factors& found = solver_.factors();
+  std::vector<Index> order;
+  for (Index k = 0; k < found.n_components(); ++k) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return solver_.explained(a) > solver_.explained(b); });
+  Factors factors = multilinear::reordered(found, order);
+  for (Index k = 0; k < factors.n_components(); ++k) {
+    for (Matrix& mode : factors.modes) {
+      const double length = norm2(multilinear::column(mode, k));
+      factors.weights[k] *= length;
+      if (length == 0.0) continue;
+      for (Index i = 0; i < mode.rows(); ++i) mode(i, k) /= length;
+    }
+    model.components.push_back(
+        {multilinear::level(factors, k), solver_.explained(order[static_cast<std::size_t>(k)])});
+  }
+  const char* names[] = {"rows", "columns"};
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    model.memberships.push_back(membership_of(
+        data_->is_matrix() ? names[n] : fmt::format("mode_{}", n), std::nullopt, factors.modes[n]));
+  }
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    model.arrays.push_back({fmt::format("mode_{}", n), std::move(factors.modes[n])});
+  }
+  model.arrays.push_back({"weights", std::move(factors.weights)});
+  return model;
+}
+
+void Parafac::state(Archive& ar) {
+  ar("solver", solver_)("next_mode", next_mode_)("n_iterations", n_iterations_);
+  if (next_mode_ < 0 || next_mode_ >= static_cast<Index>(solver_.sweep().size()) ||
+      !solver_.is_consistent()) {
+    throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
+  }
+}
+
+}  // namespace gingham::methods::parafac

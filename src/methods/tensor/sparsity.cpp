@@ -1,0 +1,113 @@
+#include "gingham/methods/tensor/sparsity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::tensor {
+namespace {
+
+using multilinear::Factors;
+using multilinear::Observations;
+
+constexpr double kPaperShare = 0.001;
+constexpr double kAutoShare = 0.5;
+
+// The largest over the items of a mode of the sum over its slice of term(x).
+template <class Term>
+double largest_slice(const Observations& data, Index mode, Term&& term) {
+  std::vector<double> sums(static_cast<std::size_t>(data.shape()[mode]), 0.0);
+  for_each_entry(data.values(),
+                 [&](std::span<const Index> at, double x) { sums[at[mode]] += term(x); });
+  return *std::max_element(sums.begin(), sums.end());
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+// One lambda per mode from the noise that a least-squares fit leaves.
+std::vector<double> from_noise(const Observations& data, Index n_components, bool is_signed,
+                               double weight_cap, Context& ctx) {
+  const auto n_modes = static_cast<std::size_t>(data.n_modes());
+  multilinear::Problem even{.lambda = std::vector<double>(n_modes, 1.0),
+                            .low = is_signed ? -1.0 : 0.0,
+                            .weight_cap = weight_cap};
+  Factors factors = multilinear::parafac_factors(data, n_components, is_signed, ctx);
+  multilinear::Solver fit(data, multilinear::least_squares(data.n_modes(), is_signed));
+  fit.begin(factors, 0, ctx.executor());
+  const double sigma = std::sqrt(fit.loss() / std::max(data.n_observed(), 1.0));
+  multilinear::normalise(even, 0, factors);
+  std::vector<double> lambda;
+  for (std::size_t n = 0; n < n_modes; ++n) {
+    std::vector<double> strengths;
+    for (Index k = 0; k < factors.n_components(); ++k) {
+      if (factors.weights[k] == 0.0) continue;
+      double strength = factors.weights[k];
+      for (std::size_t m = 0; m < n_modes; ++m) {
+        if (m != n) strength *= norm2(multilinear::column(factors.modes[m], k));
+      }
+      strengths.push_back(strength);
+    }
+    const auto items = static_cast<double>(data.shape()[static_cast<Index>(n)]);
+    lambda.push_back(kAutoShare * sigma * std::sqrt(2.0 * std::log(items)) * median(strengths));
+  }
+  return lambda;
+}
+
+}  // namespace
+
+bool asks_for(const Options& options, std::string_view word) {
+  const std::vector<PenaltyValue>& all = options.penalties("sparsity");
+  return std::any_of(all.begin(), all.end(), [&](const PenaltyValue& p) { return p.is(word); });
+}
+
+std::vector<double> expected_sizes(const Shape& shape, const Options& options) {
+  const std::vector<PenaltyValue>& given = options.penalties("expect");
+  std::vector<double> sizes;
+  for (std::size_t n = 0; n < shape.size(); ++n) {
+    const PenaltyValue& one = given[given.size() == 1 ? 0 : n];
+    sizes.push_back(
+        std::min(one.resolve(static_cast<double>(shape[n])), static_cast<double>(shape[n])));
+  }
+  return sizes;
+}
+
+std::vector<double> resolve_sparsity(const Observations& data, const Options& options,
+                                     double weight_cap, Context& ctx) {
+  const std::vector<PenaltyValue>& asked = options.penalties("sparsity");
+  const bool is_signed = options.flag("signed");
+  std::vector<double> noise, expected, lambda;
+  if (asks_for(options, "auto")) {
+    noise = from_noise(data, options.integer("clusters"), is_signed, weight_cap, ctx);
+  }
+  if (asks_for(options, "paper")) expected = expected_sizes(data.shape(), options);
+  for (Index n = 0; n < data.n_modes(); ++n) {
+    const PenaltyValue& one = asked[asked.size() == 1 ? 0 : n];
+    double value = 0.0;
+    if (data.shape()[n] == 1) {
+      value = 0.0;
+    } else if (one.is("auto")) {
+      value = noise[n];
+    } else if (one.is("paper")) {
+      value = kPaperShare * 2.0 * weight_cap *
+              std::sqrt(largest_slice(data, n, [](double x) { return x * x; }));
+      for (Index m = 0; m < data.n_modes(); ++m) value *= m == n ? 1.0 : expected[m];
+    } else if (one.kind == PenaltyValue::Kind::percent) {
+      const double bound = 2.0 * weight_cap * largest_slice(data, n, [&](double x) {
+                             return is_signed ? std::abs(x) : std::max(x, 0.0);
+                           });
+      value = one.resolve(bound);
+    } else {
+      value = one.number;
+    }
+    lambda.push_back(value);
+  }
+  return lambda;
+}
+
+}  // namespace gingham::methods::tensor

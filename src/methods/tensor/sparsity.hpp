@@ -1,0 +1,25 @@
+// The penalties of a tensor fit as numbers, one per mode.
+#pragma once
+#include "gingham/engine/options.hpp"
+#include "gingham/methods/multilinear/start.hpp"
+
+namespace gingham::methods::tensor {
+
+// The lambda of each mode that `--sparsity` asks for:
+//   a number      itself
+//   a percentage  of 2 rho_max max_i (sum over slice i of the positive parts; of magnitudes with
+//                 signs), where no first step leaves anything
+//   paper         0.1 % of 2 rho_max prod_{m != n} expected_m max_i |slice i|_2
+//   auto          sigma/2 sqrt(2 ln I_n) median_k rho_k prod_{m != n} |a_k^(m)|_2, from the
+//   balanced
+//                 least-squares fit and its root mean square residual sigma
+// A mode of size 1 has lambda 0.
+std::vector<double> resolve_sparsity(const multilinear::Observations& data, const Options& options,
+                                     double weight_cap, Context& ctx);
+
+// Whether any of them is `word`.
+bool asks_for(const Options& options, std::string_view word);
+// The numbers of `--expect`, one per mode; percentages are shares of the items.
+std::vector<double> expected_sizes(const Shape& shape, const Options& options);
+
+}  // namespace gingham::methods::tensor
