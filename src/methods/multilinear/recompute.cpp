@@ -30,6 +30,16 @@ struct Rules {
   std::vector<double> lambda, prune;
   Real low = 0, high = std::numeric_limits<Real>::infinity(), cap = 0;
 
+  // One number for each, or the same for all however often it is given.
+  static void fill(const std::vector<double>& used, const char* option, std::vector<double>& all) {
+    const bool is_common =
+        !used.empty() && std::count(used.begin(), used.end(), used[0]) == std::ssize(used);
+    if (!is_common && used.size() != all.size()) {
+      throw Error(ErrorCode::input, option, "the numbers used do not fit the data");
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = used[is_common ? 0 : i];
+  }
+
   Rules(const Block& block, const Options& options, const Model& model, Index components) {
     lambda.assign(static_cast<std::size_t>(block.modes()), 0.0);
     prune.assign(static_cast<std::size_t>(components), 0.0);
@@ -37,13 +47,8 @@ struct Rules {
     is_signed = options.flag("signed");
     is_plain = options.text("model") == "plain";
     in_order = options.text("strategy") == "deflation";
-    lambda = used_values(model, "sparsity");
-    const std::vector<double> shares = used_values(model, "prune");
-    if (std::ssize(lambda) != block.modes() ||
-        (std::ssize(shares) != components && shares.size() != 1)) {
-      throw Error(ErrorCode::input, "sparsity, prune", "do not fit the data");
-    }
-    for (std::size_t k = 0; k < prune.size(); ++k) prune[k] = shares[shares.size() == 1 ? 0 : k];
+    fill(used_values(model, "sparsity"), "sparsity", lambda);
+    fill(used_values(model, "prune"), "prune", prune);
     if (is_signed) low = is_plain ? -high : Real{-1};
     if (!is_plain) high = 1;
     for_each_entry(block, [&](std::span<const Index>, double x) {
@@ -193,7 +198,7 @@ class Recomputation {
     item_products(mode, y, z);
     const Matrix& a = *modes_[mode];
     const Real half = 0.5L * rules_->lambda[mode];
-    Real total = 0;
+    Reals totals(static_cast<std::size_t>(k_), 0);
     for (Index i = 0; i < a.rows(); ++i) {
       const Real* own = z.data() + i * k_ * k_;
       for (Index k = 0; k < k_; ++k) {
@@ -204,10 +209,10 @@ class Recomputation {
         }
         const Real curvature = rho_[k] * rho_[k] * own[k * k_ + k];
         const Real off = a(i, k) - minimiser(pull, curvature, half, a(i, k));
-        total += std::max<Real>(curvature, 0) * off * off;
+        totals[k] += std::max<Real>(curvature, 0) * off * off;
       }
     }
-    return std::sqrt(total);
+    return std::sqrt(*std::max_element(totals.begin(), totals.end()));
   }
 
   std::vector<NamedValue> gaps() const {
@@ -222,7 +227,7 @@ class Recomputation {
                        is_unknown ? static_cast<double>(mode_gap(n) / size) : 0.0});
     }
     if (rules_->is_plain) return found;
-    Real total = 0;
+    Real largest = 0;
     for (Index k = 0; k < k_; ++k) {
       const Real curvature = quadratic_[k * k_ + k];
       if (!(curvature > 0)) continue;
@@ -231,9 +236,9 @@ class Recomputation {
         if (l != k) pull -= quadratic_[k * k_ + l] * rho_[l];
       }
       const Real off = rho_[k] - std::clamp<Real>(pull / curvature, 0, rules_->cap);
-      total += curvature * off * off;
+      largest = std::max(largest, curvature * off * off);
     }
-    found.push_back({"weights", static_cast<double>(std::sqrt(total) / size)});
+    found.push_back({"weights", static_cast<double>(std::sqrt(largest) / size)});
     return found;
   }
 

@@ -143,17 +143,16 @@ double sweep_row(const RowProblem& problem, const double* y, const std::uint8_t*
   return moved;
 }
 
-double row_gap(const RowProblem& problem, const double* y,
-               const std::vector<std::uint8_t>& members_only, bool in_order, const double* a) {
+void add_row_gaps(const RowProblem& problem, const double* y,
+                  const std::vector<std::uint8_t>& members_only, bool in_order, const double* a,
+                  Vec sums) {
   const Index columns = problem.n_columns;
-  double gap = 0.0;
   for (Index k = problem.first; k < columns; ++k) {
     if (members_only[k] != 0 && a[k] == 0.0) continue;
     const double pull = pull_on(problem, k, in_order ? k : columns, y, a);
     const double off = a[k] - minimiser(problem, k, pull, a[k]);
-    gap += problem.q[k * columns + k] * off * off;
+    sums[k] += problem.q[k * columns + k] * off * off;
   }
-  return gap;
 }
 
 PatternGram::PatternGram(const SparseTensor& pattern, Index mode, std::span<const Matrix> factors)

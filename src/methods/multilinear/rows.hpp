@@ -50,10 +50,11 @@ class RowSweep {
 double sweep_row(const RowProblem& problem, const double* y, const std::uint8_t* keep, int passes,
                  double* a);
 
-// sum over the unknown entries of q_kk (a_k - its minimiser)^2, without the zeros of columns that
-// `members_only` marks. With `in_order` the entries of later columns explain nothing.
-double row_gap(const RowProblem& problem, const double* y,
-               const std::vector<std::uint8_t>& members_only, bool in_order, const double* a);
+// sums[k] += q_kk (a_k - its minimiser)^2 for the unknown entries, without the zeros of columns
+// that `members_only` marks. With `in_order` the entries of later columns explain nothing.
+void add_row_gaps(const RowProblem& problem, const double* y,
+                  const std::vector<std::uint8_t>& members_only, bool in_order, const double* a,
+                  Vec sums);
 
 // z <- sum over the pattern's cells of item i of `mode` of z z^T (K x K, both triangles).
 class PatternGram {

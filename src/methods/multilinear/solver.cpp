@@ -249,7 +249,6 @@ void Solver::end_sweep(Executor& executor) {
     for (Index k = first_; k < factors_.n_components(); ++k) {
       double product = 1.0;
       for (Index n = 0; n < factors_.n_modes(); ++n) product *= scales(n, k);
-      if (product == 1.0) continue;
       products_.linear[k] *= product;
       for (Index l = 0; l < factors_.n_components(); ++l) {
         products_.quadratic(k, l) *= product;
@@ -272,8 +271,10 @@ void Solver::remove_empty() {
     if (!is_empty) continue;
     factors_.weights[k] = 0.0;
     products_.linear[k] = 0.0;
-    for (Index n = 0; n < factors_.n_modes(); ++n) {
-      for (Index i = 0; i < factors_.modes[n].rows(); ++i) factors_.modes[n](i, k) = 0.0;
+    const std::vector<double> zeros(static_cast<std::size_t>(products_.last.rows()), 0.0);
+    set_column(products_.last, k - first_, zeros);
+    for (Matrix& a : factors_.modes) {
+      for (Index i = 0; i < a.rows(); ++i) a(i, k) = 0.0;
     }
     for (Index l = 0; l < factors_.n_components(); ++l) {
       products_.quadratic(k, l) = products_.quadratic(l, k) = 0.0;
@@ -368,8 +369,8 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
                              .low = problem_.low,
                              .high = problem_.high};
     const Partition blocks = Partition::even(a.rows(), k * k);
-    const double squares = sum_blocks(executor, blocks.count(), [&](Index block) {
-      double sum = 0.0;
+    std::vector<double> squares(static_cast<std::size_t>(k), 0.0);
+    sum_blocks(executor, blocks.count(), std::span<double>(squares), [&](Index block, Vec sums) {
       RowProblem own = problem;
       Matrix z(k, k), own_q;
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
@@ -379,14 +380,13 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
           own_q = weighted(z, factors_.weights);
           own.q = own_q.data();
         }
-        sum += row_gap(own, y.data() + i * k + from, members_only, in_order, a.data() + i * k);
+        add_row_gaps(own, y.data() + i * k + from, members_only, in_order, a.data() + i * k, sums);
       }
-      return sum;
     });
-    gaps[mode].value = std::sqrt(squares) / size;
+    gaps[mode].value = std::sqrt(*std::max_element(squares.begin(), squares.end())) / size;
   }
   if (problem_.fixed_weights) return gaps;
-  double squares = 0.0;
+  double largest = 0.0;
   for (Index r = from; r < k; ++r) {
     const ConstVec line = products_.quadratic.row(r);
     if (!(line[r] > 0.0)) continue;
@@ -395,9 +395,9 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
       if (l != r) pull -= line[l] * factors_.weights[l];
     }
     const double off = factors_.weights[r] - std::clamp(pull / line[r], 0.0, problem_.weight_cap);
-    squares += line[r] * off * off;
+    largest = std::max(largest, line[r] * off * off);
   }
-  gaps.push_back({"weights", std::sqrt(squares) / size});
+  gaps.push_back({"weights", std::sqrt(largest) / size});
   return gaps;
 }
 

@@ -103,11 +103,9 @@ std::vector<OptionRecord> options() {
              "Entries from 0 to 1 with weights of at most the largest value of the data (one "
              "outlier raises that: levels.npy has the heights), or unbounded entries without "
              "weights."),
-      {.name = "balance",
-       .type = OptionType::flag,
-       .initial = "yes",
-       .help = "Rescale columns after every sweep so that the penalty is least; the same limit in "
-               "fewer iterations."},
+      choice("balance", "yes", {"yes", "no"},
+             "Rescale columns after every sweep so that the penalty is least; the same limit in "
+             "fewer iterations."),
       integer_option("restarts", "8", 1, 1e6,
                      "Runs from different starts; the one with the lowest objective is kept.")};
 }

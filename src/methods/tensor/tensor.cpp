@@ -68,7 +68,7 @@ void Tensor::make_problem(Context& ctx) {
     problem_.weight_cap = cap;
     problem_.fixed_weights = false;
   }
-  problem_.balance = options_.flag("balance");
+  problem_.balance = options_.text("balance") == "yes";
   problem_.lambda = resolve_sparsity(*data_, options_, cap, ctx);
   is_resolved_ = true;
 }
@@ -358,10 +358,11 @@ Model Tensor::model(Context&) const {
   for (Index n = 0; n < data_->n_modes(); ++n) {
     model.arrays.push_back({fmt::format("mode_{}", n), std::move(factors.modes[n])});
   }
-  for (std::size_t k = 0; k < levels.size(); ++k) {
-    if (levels[k] != 0.0) continue;
+  if (const auto n_empty = std::count(levels.begin(), levels.end(), 0.0); n_empty > 0) {
     model.notes.push_back(fmt::format(
-        "co-cluster {} is empty: nothing more is worth its members at this sparsity", k));
+        "{} of {} co-clusters are empty: at this sparsity nothing more is worth its members; a "
+        "smaller --sparsity gives more",
+        n_empty, levels.size()));
   }
   model.arrays.push_back({"weights", std::move(factors.weights)});
   model.arrays.push_back({"levels", std::move(levels)});
