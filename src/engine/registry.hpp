@@ -23,6 +23,7 @@ struct Traits {
   bool accepts_sparse = false;
   bool accepts_float = false;
   bool deterministic_start = false;  // relabelling items permutes the result
+  bool checkerboard = false;  // its co-clusters are all pairs of a row group and a column group
 };
 
 struct ArrayInfo {
