@@ -1,0 +1,170 @@
+#include "gingham/methods/checkerboard/fit.hpp"
+
+#include <algorithm>
+
+namespace gingham::methods::checkerboard {
+namespace {
+
+struct Fit {
+  Divergence divergence;
+  const PerItem& parts;
+  const Groups& rows;
+  const Groups& columns;
+  const Matrix& u;
+
+  double at(Index i, Index j) const {
+    const double level = u.data()[rows.labels.data()[i] * u.cols() + columns.labels.data()[j]];
+    const double r = parts[Side::rows].data()[i], c = parts[Side::columns].data()[j];
+    return divergence == Divergence::squares ? r + c + level : r * c * level;
+  }
+};
+
+std::vector<double> dense_rows(const Cells& cells, const Fit& fit, Executor& executor) {
+  const Matrix& x = *cells.dense();
+  std::vector<double> out(static_cast<std::size_t>(x.rows()), 0.0);
+  const Partition blocks = Partition::even(x.rows(), 4 * x.cols());
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      const double* row = x.row(i).data();
+      double total = 0.0;
+      for (Index j = 0; j < x.cols(); ++j) {
+        if (!std::isnan(row[j]))
+          total += deviation(fit.divergence, cells.value(row[j]), fit.at(i, j));
+      }
+      out[i] = total;
+    }
+  });
+  return out;
+}
+
+PerItem dense_both(const Cells& cells, const Fit& fit, Executor& executor) {
+  const Matrix& x = *cells.dense();
+  PerItem out;
+  out[Side::rows].assign(static_cast<std::size_t>(x.rows()), 0.0);
+  out[Side::columns].assign(static_cast<std::size_t>(x.cols()), 0.0);
+  const Partition blocks = Partition::even(x.rows(), 4 * x.cols());
+  sum_blocks(executor, blocks.count(), Vec(out[Side::columns]), [&](Index block, Vec partial) {
+    double* of_columns = partial.data();
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      const double* row = x.row(i).data();
+      double total = 0.0;
+      for (Index j = 0; j < x.cols(); ++j) {
+        if (std::isnan(row[j])) continue;
+        const double d = deviation(fit.divergence, cells.value(row[j]), fit.at(i, j));
+        total += d;
+        of_columns[j] += d;
+      }
+      out[Side::rows][i] = total;
+    }
+  });
+  return out;
+}
+
+// What the zeros that are not listed add to an item with part `own`: those of a group at `level`
+// have the moments given.
+double of_zeros(Divergence divergence, double own, double level, double count, double part,
+                double square) {
+  if (!(count > 0.0)) return 0.0;  // then the other two are rounding
+  if (divergence == Divergence::information) return own * level * std::max(part, 0.0);
+  const double base = own + level;
+  return std::max(count * base * base + 2.0 * base * part + square, 0.0);
+}
+
+std::vector<double> sparse_items(const Cells& cells, const Fit& fit, Side side,
+                                 Executor& executor) {
+  const SparseMatrix& x = cells.sparse(side);
+  const bool by_rows = side == Side::rows;
+  const Groups& own = by_rows ? fit.rows : fit.columns;
+  const Groups& others = by_rows ? fit.columns : fit.rows;
+  const std::vector<double>& parts = fit.parts[other(side)];
+  const GroupMoments all = moments(others, parts);
+  const auto k = static_cast<std::size_t>(others.count);
+  std::vector<double> out(static_cast<std::size_t>(x.rows()), 0.0);
+  const Partition blocks = Partition::weighted(x.pointers());
+  executor.map(blocks.count(), [&](Index block) {
+    std::vector<double> count(k), part(k), square(k);
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      double total = 0.0;
+      count = all.count;
+      part = all.part;
+      square = all.square;
+      for (Index t = x.pointers()[i]; t < x.pointers()[i + 1]; ++t) {
+        const Index j = x.columns()[t], h = others.labels[j];
+        const double value = x.values()[t];
+        count[h] -= 1.0;
+        part[h] -= parts[j];
+        square[h] -= parts[j] * parts[j];
+        if (std::isnan(value)) continue;
+        total +=
+            deviation(fit.divergence, cells.value(value), by_rows ? fit.at(i, j) : fit.at(j, i));
+      }
+      for (Index h = 0; h < others.count && cells.has_unlisted_zeros(); ++h) {
+        const double level = by_rows ? fit.u(own.labels[i], h) : fit.u(h, own.labels[i]);
+        total += of_zeros(fit.divergence, fit.parts[side][i], level, count[h], part[h], square[h]);
+      }
+      out[i] = total;
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+GroupMoments moments(const Groups& groups, const std::vector<double>& parts) {
+  const auto k = static_cast<std::size_t>(groups.count);
+  GroupMoments sums{std::vector<double>(k), std::vector<double>(k), std::vector<double>(k)};
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    const Index h = groups.labels[j];
+    sums.count[h] += 1.0;
+    sums.part[h] += parts[j];
+    sums.square[h] += parts[j] * parts[j];
+  }
+  return sums;
+}
+
+void Profiles::weights(Index i, Vec out) const {
+  const bool is_complete = counts.size() == 0;
+  for (std::size_t h = 0; h < out.size(); ++h) {
+    if (!is_complete) {
+      out[h] = counts(i, static_cast<Index>(h));
+    } else if (divergence == Divergence::squares) {
+      out[h] = others.count[h];
+    } else {
+      out[h] = (*own_part)[i] * others.part[h];
+    }
+  }
+}
+
+Profiles make_profiles(const Cells& cells, Divergence divergence, const PerItem& parts, Side side,
+                       const Groups& others, Executor& executor) {
+  GroupSums by_group = sum_by_group(cells, side, others, executor);
+  Profiles profiles{std::move(by_group.sums), std::move(by_group.counts),
+                    moments(others, parts[other(side)]), divergence, &parts[side]};
+  if (divergence == Divergence::information || !cells.is_complete()) return profiles;
+  for (Index i = 0; i < profiles.items(); ++i) {
+    const Vec sums = profiles.sums.row(i);
+    const double own = parts[side][i];
+    for (std::size_t h = 0; h < sums.size(); ++h)
+      sums[h] -= profiles.others.count[h] * own + profiles.others.part[h];
+  }
+  return profiles;
+}
+
+std::vector<double> deviations(const Cells& cells, Divergence divergence, const PerItem& parts,
+                               const Groups& rows, const Groups& columns, const Matrix& u,
+                               Executor& executor) {
+  const Fit fit{divergence, parts, rows, columns, u};
+  return cells.block().is_sparse() ? sparse_items(cells, fit, Side::rows, executor)
+                                   : dense_rows(cells, fit, executor);
+}
+
+PerItem deviations_of_both(const Cells& cells, Divergence divergence, const PerItem& parts,
+                           const Groups& rows, const Groups& columns, const Matrix& u,
+                           Executor& executor) {
+  const Fit fit{divergence, parts, rows, columns, u};
+  if (!cells.block().is_sparse()) return dense_both(cells, fit, executor);
+  return {{sparse_items(cells, fit, Side::rows, executor),
+           sparse_items(cells, fit, Side::columns, executor)}};
+}
+
+}  // namespace gingham::methods::checkerboard
