@@ -85,7 +85,8 @@ CommandOption series_mode() {
 }
 
 const char* const kTruthHelp =
-    "Known labels of the rows, a file or one per block; adds scores to the result.";
+    "Known labels of the rows, a file or one per block, or a clusters.tsv; adds scores to the "
+    "result.";
 
 std::vector<CommandOption> fit_options() {
   return joined(
@@ -144,7 +145,10 @@ std::vector<CommandOption> evaluate_options() {
   return {required(word(text("FOUND", "FOUND", "A result directory or a label file."))),
           required(list("truth", "FILE",
                         "Known labels: a label file (one label per line, or .npy), one per block, "
-                        "or a clusters.tsv.")),
+                        "or a clusters.tsv; that of co-clusters adds their consensus and the "
+                        "shares of cells in exactly the co-clusters they belong to: cells_right "
+                        "of all, planted_right of those in a co-cluster, background_right of the "
+                        "others.")),
           text("mode", "MODE", "Which labels of the result: rows, columns, ... [the first]"),
           flag("json", "One JSON object.")};
 }

@@ -86,7 +86,7 @@ void print_summary(const Result& result, const std::string& directory) {
   for (const std::string& note : result.model.notes) print_line("note: " + printable(note, 400));
   for (const NamedValue& score : result.scores) {
     if (is_block_score(score.name)) continue;  // result.json has them
-    print_line(fmt::format("{:<10} {:.4f}", score.name, score.value));
+    print_line(fmt::format("{:<16} {:.4f}", score.name, score.value));
   }
   print_line("written to " + printable(directory));
   const std::string page = directory + "/report.html";

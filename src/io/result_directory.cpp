@@ -6,7 +6,9 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <set>
 
+#include "gingham/base/function_ref.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/io/read.hpp"
@@ -75,25 +77,21 @@ std::vector<Index> read_labels(const std::string& path) {
   return labels;
 }
 
-}  // namespace
+// A line of clusters.tsv, and where it is.
+struct ClusterLine {
+  std::string_view text, mode, block;
+  std::string where;
 
-void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array) {
-  const ArrayRecord record = record_of(array);
-  const std::unique_ptr<ByteSink> sink = directory.open(folder + record.file());
-  if (const auto* matrix = std::get_if<Matrix>(&array.values)) {
-    write_npy(*sink, *matrix);
-  } else if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) {
-    write_npy(*sink, std::span<const double>(*vector), record.shape);
-  } else {
-    write_npz_sparse(*sink, std::get<SparseMatrix>(array.values));
+  [[noreturn]] Membership* report_stranger() const {
+    throw Error(ErrorCode::input, where,
+                "'" + printable(text, 80) + "' is not a member of this result");
   }
-  sink->finish();
-}
+};
 
-void read_clusters(const std::string& path, std::vector<Membership>& memberships) {
+// `find` gives the membership a line is about, or null where it is to be left out.
+void read_cluster_lines(const std::string& path,
+                        FunctionRef<Membership*(const ClusterLine&)> find) {
   const std::string text = read_whole_file(path);
-  std::map<std::string, Membership*, std::less<>> by_key;
-  for (Membership& membership : memberships) by_key[membership.key()] = &membership;
   Index line_number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -110,19 +108,72 @@ void read_clusters(const std::string& path, std::vector<Membership>& memberships
       throw Error(ErrorCode::input, where,
                   fmt::format("{} fields found, expected 6", fields.size()));
     }
+    const ClusterLine member{line, fields[1], fields[2], where};
+    Membership* membership = find(member);
+    if (membership == nullptr) continue;
     const auto component = parse_integer(fields[0]);
     const auto item = parse_integer(fields[3]);
     const auto value = parse_real(fields[5]);
-    const std::string key =
-        fields[2].empty() ? std::string(fields[1]) : fmt::format("{}_{}", fields[1], fields[2]);
-    const auto membership = by_key.find(key);
-    if (!component || !item || !value || membership == by_key.end() || *component < 0 ||
-        *item < 0 || *item >= membership->second->n_items) {
-      throw Error(ErrorCode::input, where,
-                  "'" + printable(line, 80) + "' is not a member of this result");
+    if (!component || !item || !value || *component < 0 || *item < 0 ||
+        *item >= membership->n_items) {
+      member.report_stranger();
     }
-    membership->second->members.push_back({*component, *item, *value});
+    membership->members.push_back({*component, *item, *value});
   }
+}
+
+std::string key_of(std::string_view mode, std::string_view block) {
+  return block.empty() ? std::string(mode) : fmt::format("{}_{}", mode, block);
+}
+
+// rows and columns are modes 0 and 1 of a tensor.
+std::string_view tensor_name(std::string_view mode) {
+  return mode == "rows" ? "mode_0" : mode == "columns" ? "mode_1" : mode;
+}
+
+}  // namespace
+
+void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array) {
+  const ArrayRecord record = record_of(array);
+  const std::unique_ptr<ByteSink> sink = directory.open(folder + record.file());
+  if (const auto* matrix = std::get_if<Matrix>(&array.values)) {
+    write_npy(*sink, *matrix);
+  } else if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) {
+    write_npy(*sink, std::span<const double>(*vector), record.shape);
+  } else {
+    write_npz_sparse(*sink, std::get<SparseMatrix>(array.values));
+  }
+  sink->finish();
+}
+
+void read_clusters(const std::string& path, std::vector<Membership>& memberships) {
+  std::map<std::string, Membership*, std::less<>> by_key;
+  for (Membership& membership : memberships) by_key[membership.key()] = &membership;
+  read_cluster_lines(path, [&](const ClusterLine& line) {
+    const auto found = by_key.find(key_of(line.mode, line.block));
+    return found == by_key.end() ? line.report_stranger() : found->second;
+  });
+}
+
+void read_clusters_of_modes(const std::string& path, std::vector<Membership>& memberships) {
+  std::map<std::string, Membership*, std::less<>> by_key;
+  std::set<std::string, std::less<>> modes;
+  for (Membership& membership : memberships) {
+    const std::string mode(tensor_name(membership.mode));
+    modes.insert(mode);
+    by_key[key_of(mode, membership.block ? std::to_string(*membership.block) : "")] = &membership;
+  }
+  bool has_any = false, has_others = false;
+  read_cluster_lines(path, [&](const ClusterLine& line) -> Membership* {
+    const std::string_view mode = tensor_name(line.mode);
+    const bool is_known = modes.contains(mode);
+    (is_known ? has_any : has_others) = true;
+    if (!is_known) return nullptr;
+    const auto found = by_key.find(key_of(mode, line.block));
+    return found == by_key.end() ? line.report_stranger() : found->second;
+  });
+  if (has_others && !has_any)
+    throw Error(ErrorCode::input, printable(path), "has no members of the modes of this result");
 }
 
 std::string clusters_tsv(const Result& result) {

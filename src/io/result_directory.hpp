@@ -31,6 +31,10 @@ std::string clusters_tsv(const Result& result);
 // Adds the members listed in a clusters.tsv to memberships whose modes, blocks and sizes are known.
 // Throws Error{input} for a line that does not fit them.
 void read_clusters(const std::string& path, std::vector<Membership>& memberships);
+// The same for a file that may be about more modes, as one of a tensor for the sum over a mode:
+// modes that no membership has are left out. rows is mode_0 and columns mode_1, whichever way
+// either calls them. Throws Error{input} also where no line is about any of the memberships' modes.
+void read_clusters_of_modes(const std::string& path, std::vector<Membership>& memberships);
 // One array as a file of an output directory, under `folder` ("" or "name/").
 void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array);
 // A label file: one number per line.

@@ -8,13 +8,9 @@
 #pragma once
 #include <vector>
 
-#include "gingham/base/index.hpp"
+#include "gingham/metrics/cocluster.hpp"
 
 namespace gingham {
-
-struct CoCluster {
-  std::vector<std::vector<Index>> modes;  // rows and columns; an item named twice counts once
-};
 
 // 0 for two co-clusters that cover nothing. Throws Error{usage} where the numbers of modes differ.
 double jaccard(const CoCluster& a, const CoCluster& b);

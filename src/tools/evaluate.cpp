@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "gingham/base/text.hpp"
+#include "gingham/engine/registry.hpp"
 #include "gingham/io/read_labels.hpp"
 #include "gingham/io/result_directory.hpp"
+#include "gingham/metrics/cell_classification.hpp"
 #include "gingham/metrics/consensus.hpp"
 #include "gingham/metrics/scores.hpp"
 
@@ -66,11 +69,48 @@ std::vector<CoCluster> coclusters(const std::vector<Membership>& memberships) {
   return all;
 }
 
+bool is_checkerboard(const Result& result) {
+  for (const MethodInfo& info : all_methods()) {
+    if (info.name == result.method) return info.traits.checkerboard;
+  }
+  return false;
+}
+
+// Shares of cells in exactly the co-clusters they were planted in. Nothing where the truth is not
+// about every mode.
+std::vector<NamedValue> score_cells(const std::vector<CoCluster>& found,
+                                    const std::vector<Membership>& truth, Unmatched unmatched) {
+  Shape sizes;
+  for (const Membership& membership : truth) {
+    if (membership.members.empty()) return {};
+    sizes.push_back(membership.n_items);
+  }
+  if (is_partition(found, sizes)) unmatched = Unmatched::background;
+  const CellScores cells = classify_cells(found, coclusters(truth), sizes, unmatched);
+  std::vector<NamedValue> scores{{"cells_right", cells.all}};
+  if (!std::isnan(cells.planted)) scores.push_back({"planted_right", cells.planted});
+  if (!std::isnan(cells.background)) scores.push_back({"background_right", cells.background});
+  return scores;
+}
+
+// Co-clusters over all modes together.
+std::vector<NamedValue> score_coclusters(const Result& result,
+                                         const std::vector<Membership>& truth) {
+  const std::vector<CoCluster> planted = coclusters(truth);
+  const std::vector<CoCluster> found = coclusters(result.model.memberships);
+  if (is_checkerboard(result))
+    return score_cells(checkerboard(found, planted), truth, Unmatched::background);
+  std::vector<NamedValue> scores{{"consensus", consensus_score(found, planted)}};
+  for (const NamedValue& cells : score_cells(found, truth, Unmatched::wrong))
+    scores.push_back(cells);
+  return scores;
+}
+
 std::vector<NamedValue> score_clusters(const Result& result, const std::string& path,
                                        const std::string& mode) {
   std::vector<Membership> truth = result.model.memberships;
   for (Membership& membership : truth) membership.members.clear();
-  read_clusters(path, truth);
+  read_clusters_of_modes(path, truth);
   std::vector<std::vector<NamedValue>> blocks;
   for (const Membership* wanted : wanted_memberships(result, mode)) {
     const auto at = static_cast<std::size_t>(wanted - result.model.memberships.data());
@@ -79,10 +119,8 @@ std::vector<NamedValue> score_clusters(const Result& result, const std::string& 
   std::vector<NamedValue> scores = average_scores(blocks);
   const bool whole = std::none_of(truth.begin(), truth.end(),
                                   [](const Membership& m) { return m.block.has_value(); });
-  if (whole && truth.size() > 1) {
-    scores.push_back(
-        {"consensus", consensus_score(coclusters(result.model.memberships), coclusters(truth))});
-  }
+  if (!whole || truth.size() < 2) return scores;
+  for (const NamedValue& score : score_coclusters(result, truth)) scores.push_back(score);
   return scores;
 }
 

@@ -11,8 +11,16 @@ namespace gingham {
 // clusters.tsv, where memberships may overlap. `mode` says which labels of the result are meant:
 // those of one block ("columns_2") or of all blocks of a mode ("rows"), by default of the first
 // mode there is. One label file for several blocks holds for each of them. With several blocks each
-// score is the average, followed by the blocks' own (s_index_0, ...). With a clusters.tsv of rows
-// and columns the consensus of the co-clusters is added. Throws Error{input} or Error{usage}.
+// score is the average, followed by the blocks' own (s_index_0, ...).
+//
+// A clusters.tsv may be about more modes than the result has, as that of a tensor where the result
+// is of its sum over a mode. Where result and truth have co-clusters over several modes it adds
+//   consensus          agreement of the two sets of co-clusters (not for a checkerboard's),
+//   cells_right        share of all cells that lie in exactly the co-clusters they were planted in,
+//   planted_right      the same over the cells of at least one planted co-cluster,
+//   background_right   the same over the others (each where there are such cells).
+// Found co-clusters that match no planted one are wrong where they lie; where every item of every
+// mode had to be in one group they are background. Throws Error{input} or Error{usage}.
 std::vector<NamedValue> score_result(const Result& result, const std::vector<std::string>& truth,
                                      const std::string& mode = "");
 
