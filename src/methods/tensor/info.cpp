@@ -4,6 +4,8 @@
 
 #include "gingham/methods/multilinear/memory.hpp"
 #include "gingham/methods/multilinear/recompute.hpp"
+#include "gingham/methods/tensor/simulate.hpp"
+#include "gingham/methods/tensor/simulate_emails.hpp"
 #include "gingham/methods/tensor/sparsity.hpp"
 #include "gingham/methods/tensor/tensor.hpp"
 
@@ -139,7 +141,8 @@ MethodInfo info() {
                 return multilinear::peak_bytes(data.block(0), options.integer("clusters"),
                                                options.text("start") == "svd");
               },
-          .recompute = multilinear::recompute};
+          .recompute = multilinear::recompute,
+          .simulators = {simulator(), email_simulator()}};
 }
 
 }  // namespace gingham::methods::tensor
