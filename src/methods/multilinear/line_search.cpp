@@ -7,6 +7,7 @@
 #include "gingham/kernels/polynomial.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/model_values.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -210,46 +211,20 @@ class Line {
   // Sum over the pattern's cells of M(s)^2 from M at as many points as its degree needs.
   Coefficients pattern_squares() const {
     std::vector<double> places;
-    std::vector<Factors> points;
     for (std::size_t j = 0; j < solver_.sweep().size() + 2; ++j) {
       places.push_back(static_cast<double>(j));
-      points.push_back(at(places.back()));
     }
-    const std::size_t p = places.size();
-    const SparseTensor& pattern = *solver_.data().pattern();
-    std::vector<double> squares(p * p, 0.0);
-    const Partition blocks =
-        Partition::even(pattern.entries(), static_cast<Index>(p) * now_.n_components());
-    sum_blocks(executor_, blocks.count(), std::span<double>(squares),
-               [&](Index block, Vec partial) {
-                 std::vector<double> m(p);
-                 for (Index e = blocks.begin(block); e < blocks.end(block); ++e) {
-                   for (std::size_t j = 0; j < p; ++j) m[j] = model_at(points[j], pattern, e);
-                   for (std::size_t a = 0; a < p; ++a) {
-                     for (std::size_t b = 0; b < p; ++b) partial[a * p + b] += m[a] * m[b];
-                   }
-                 }
-               });
+    const Matrix squares =
+        ModelValues(*solver_.data().pattern(), now_, direction_, places).squares(executor_);
     const std::vector<Coefficients> basis = polynomial::lagrange(places);
     Coefficients total;
-    for (std::size_t a = 0; a < p; ++a) {
-      for (std::size_t b = 0; b < p; ++b) {
-        polynomial::add(squares[a * p + b], polynomial::product(basis[a], basis[b]), total);
+    for (std::size_t a = 0; a < places.size(); ++a) {
+      for (std::size_t b = 0; b < places.size(); ++b) {
+        polynomial::add(squares(static_cast<Index>(a), static_cast<Index>(b)),
+                        polynomial::product(basis[a], basis[b]), total);
       }
     }
     return total;
-  }
-
-  static double model_at(const Factors& factors, const SparseTensor& pattern, Index entry) {
-    double sum = 0.0;
-    for (Index k = 0; k < factors.n_components(); ++k) {
-      double product = factors.weights[k];
-      for (Index n = 0; n < factors.n_modes(); ++n) {
-        product *= factors.modes[n](pattern.coordinates(n)[entry], k);
-      }
-      sum += product;
-    }
-    return sum;
   }
 
   const Solver& solver_;

@@ -46,12 +46,65 @@ GINGHAM_MULTIARCH void sweep_tile(const double* q, Index n_columns, Index first,
   }
 }
 
-GINGHAM_MULTIARCH void add_outer(const double* z, Index n, double* sum) {
-  for (Index k = 0; k < n; ++k) {
-    const double factor = z[k];
-    if (factor == 0.0) continue;
-    double* line = sum + k * n;
-    for (Index l = 0; l < n; ++l) line[l] += factor * z[l];
+// The product of the other modes' rows at cell e, kW of their columns.
+GINGHAM_INLINE void product_at(const sparse::OtherMode* others, Index n_others, Index e, Index from,
+                               Index stride, V& product) {
+  product = wide(others[0].values + others[0].index[e] * stride + from);
+  for (Index m = 1; m < n_others; ++m) {
+    product *= wide(others[m].values + others[m].index[e] * stride + from);
+  }
+}
+
+// Up to kW columns: the sums stay in registers.
+template <int K>
+GINGHAM_INLINE void add_few(const sparse::OtherMode* others, Index n_others, Index begin, Index end,
+                            double* sums) {
+  V lines[K] = {};
+  for (Index e = begin; e < end; ++e) {
+    V z;
+    product_at(others, n_others, e, 0, kW, z);
+    double parts[kW];
+    wide(parts) = z;
+    GINGHAM_UNROLL
+    for (int k = 0; k < K; ++k) lines[k] += z * parts[k];
+  }
+  for (int k = 0; k < K; ++k) wide(sums + k * kW) += lines[k];
+}
+
+GINGHAM_INLINE void add_many(const sparse::OtherMode* others, Index n_others, Index begin,
+                             Index end, Index n_columns, Index stride, double* z, double* sums) {
+  for (Index e = begin; e < end; ++e) {
+    for (Index v = 0; v < stride; v += kW) product_at(others, n_others, e, v, stride, wide(z + v));
+    for (Index v = 0; v < stride; v += kW) {
+      const V part = wide(z + v);
+      for (Index k = 0; k < n_columns; ++k) wide(sums + k * stride + v) += part * z[k];
+    }
+  }
+}
+
+// sums (columns x stride) += z z^T for the cells [begin, end); z: room for stride values.
+GINGHAM_MULTIARCH void add_cells(const sparse::OtherMode* others, Index n_others, Index begin,
+                                 Index end, Index n_columns, Index stride, double* z,
+                                 double* sums) {
+  switch (n_columns) {
+    case 1:
+      return add_few<1>(others, n_others, begin, end, sums);
+    case 2:
+      return add_few<2>(others, n_others, begin, end, sums);
+    case 3:
+      return add_few<3>(others, n_others, begin, end, sums);
+    case 4:
+      return add_few<4>(others, n_others, begin, end, sums);
+    case 5:
+      return add_few<5>(others, n_others, begin, end, sums);
+    case 6:
+      return add_few<6>(others, n_others, begin, end, sums);
+    case 7:
+      return add_few<7>(others, n_others, begin, end, sums);
+    case 8:
+      return add_few<8>(others, n_others, begin, end, sums);
+    default:
+      return add_many(others, n_others, begin, end, n_columns, stride, z, sums);
   }
 }
 
@@ -156,23 +209,24 @@ void add_row_gaps(const RowProblem& problem, const double* y,
 }
 
 PatternGram::PatternGram(const SparseTensor& pattern, Index mode, std::span<const Matrix> factors)
-    : cells_(pattern.grouped(mode)),
-      factors_(factors),
-      mode_(mode),
-      n_columns_(factors[0].cols()),
-      product_(static_cast<std::size_t>(n_columns_)) {}
+    : cells_(pattern.grouped(mode)), n_columns_(factors[0].cols()) {
+  padded_.reserve(factors.size());
+  for (Index m = 0; m < static_cast<Index>(factors.size()); ++m) {
+    if (m == mode) continue;
+    padded_.emplace_back(factors[m].data(), factors[m].rows(), n_columns_, kW);
+    stride_ = padded_.back().stride();
+    others_.push_back({cells_.coordinates[m].data(), padded_.back().data(), stride_});
+  }
+}
 
-void PatternGram::of_item(Index i, double* z) {
-  std::fill_n(z, n_columns_ * n_columns_, 0.0);
+void PatternGram::of_item(Index i, Vec scratch, double* z) const {
   const Index* pointers = cells_.pointers.data();
-  for (Index e = pointers[i]; e < pointers[i + 1]; ++e) {
-    std::fill(product_.begin(), product_.end(), 1.0);
-    for (Index m = 0; m < static_cast<Index>(factors_.size()); ++m) {
-      if (m == mode_) continue;
-      const double* row = factors_[m].data() + cells_.coordinates[m].data()[e] * n_columns_;
-      for (Index k = 0; k < n_columns_; ++k) product_[k] *= row[k];
-    }
-    add_outer(product_.data(), n_columns_, z);
+  double* product = scratch.data() + n_columns_ * stride_;
+  std::fill(scratch.begin(), scratch.end(), 0.0);
+  add_cells(others_.data(), std::ssize(others_), pointers[i], pointers[i + 1], n_columns_, stride_,
+            product, scratch.data());
+  for (Index k = 0; k < n_columns_; ++k) {
+    std::copy_n(scratch.data() + k * stride_, n_columns_, z + k * n_columns_);
   }
 }
 

@@ -10,6 +10,8 @@
 #include <cstdint>
 
 #include "gingham/data/sparse_tensor.hpp"
+#include "gingham/kernels/sparse_contraction.hpp"
+#include "gingham/kernels/thin_products.hpp"
 
 namespace gingham::methods::multilinear {
 
@@ -56,18 +58,21 @@ void add_row_gaps(const RowProblem& problem, const double* y,
                   const std::vector<std::uint8_t>& members_only, bool in_order, const double* a,
                   Vec sums);
 
-// z <- sum over the pattern's cells of item i of `mode` of z z^T (K x K, both triangles).
+// Sums of z z^T over the cells of a pattern, item by item of one mode; z_k: the product of the
+// other modes' entries k. The factors must outlive this and stay as they are.
 class PatternGram {
  public:
   PatternGram(const SparseTensor& pattern, Index mode, std::span<const Matrix> factors);
-  void of_item(Index i, double* z);
+  Index scratch_size() const { return n_columns_ * stride_ + stride_; }
+  // z <- the sum over item i (K x K).
+  void of_item(Index i, Vec scratch, double* z) const;
 
  private:
   const SparseTensor::Grouped& cells_;
-  std::span<const Matrix> factors_;
-  Index mode_;
   Index n_columns_;
-  std::vector<double> product_;
+  Index stride_ = 0;
+  std::vector<thin::Padded<double>> padded_;
+  std::vector<sparse::OtherMode> others_;
 };
 
 }  // namespace gingham::methods::multilinear

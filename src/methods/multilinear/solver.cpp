@@ -19,25 +19,59 @@ void multiply_entries(const Matrix& by, Matrix& product) {
   for (Index i = 0; i < product.size(); ++i) product.data()[i] *= by.data()[i];
 }
 
-// rho rho^T o Z
+// q <- rho rho^T o Z
+void weigh(const double* z, const std::vector<double>& weights, double* q) {
+  for (const double left : weights) {
+    for (const double right : weights) *q++ = left * right * *z++;
+  }
+}
+
 Matrix weighted(const Matrix& z, const std::vector<double>& weights) {
   Matrix q(z.rows(), z.cols());
-  for (Index k = 0; k < z.rows(); ++k) {
-    for (Index l = 0; l < z.cols(); ++l) q(k, l) = weights[k] * weights[l] * z(k, l);
-  }
+  weigh(z.data(), weights, q.data());
   return q;
 }
 
-// Z_i of one item from the pattern's part of it and, where the pattern lists holes, the whole.
-void to_observed(Observations::Kind kind, const Matrix& whole, double* z) {
-  if (kind == Observations::Kind::listed) return;
-  const Index n = whole.rows();
-  for (Index k = 0; k < n * n; ++k) z[k] = whole.data()[k] - z[k];
-  for (Index k = 0; k < n; ++k) {
-    if (z[k * n + k] > kRounding * whole(k, k)) continue;
-    for (Index l = 0; l < n; ++l) z[k * n + l] = z[l * n + k] = 0.0;
+// Z_i and Q of one item after the other, where cells are missing.
+class ItemGrams {
+ public:
+  ItemGrams(const Observations& data, const PatternGram& cells, const Matrix& whole)
+      : kind_(data.kind()),
+        cells_(cells),
+        whole_(whole),
+        z_(whole.rows(), whole.rows()),
+        q_(whole.rows(), whole.rows()),
+        scratch_(static_cast<std::size_t>(cells.scratch_size())) {}
+
+  void make(Index i, const std::vector<double>& weights) {
+    double* z = z_.data();
+    cells_.of_item(i, scratch_, z);
+    const Index n = whole_.rows();
+    if (kind_ == Observations::Kind::holes) {  // the whole less the holes
+      for (Index k = 0; k < n * n; ++k) z[k] = whole_.data()[k] - z[k];
+      for (Index k = 0; k < n; ++k) {
+        if (z[k * n + k] > kRounding * whole_(k, k)) continue;
+        for (Index l = 0; l < n; ++l) z[k * n + l] = z[l * n + k] = 0.0;
+      }
+    }
+    weigh(z, weights, q_.data());
   }
-}
+  const Matrix& q() const { return q_; }
+  // sums += a a^T o Z
+  void add(const double* a, double* sums) const {
+    const double* z = z_.data();
+    for (Index k = 0; k < z_.rows(); ++k) {
+      for (Index l = 0; l < z_.rows(); ++l) *sums++ += a[k] * a[l] * *z++;
+    }
+  }
+
+ private:
+  Observations::Kind kind_;
+  const PatternGram& cells_;
+  const Matrix& whole_;
+  Matrix z_, q_;
+  std::vector<double> scratch_;
+};
 
 }  // namespace
 
@@ -83,15 +117,12 @@ Matrix Solver::observed_gram(const Factors& factors, Index mode, const Matrix& o
   }
   const SparseTensor& pattern = *data_->pattern();
   const Partition blocks = Partition::weighted(pattern.grouped(mode).pointers.span());
+  const PatternGram cells(pattern, mode, factors.modes);
   sum_blocks(executor, blocks.count(), h.values(), [&](Index block, Vec partial) {
-    PatternGram cells(pattern, mode, factors.modes);
-    std::vector<double> z(static_cast<std::size_t>(k * k));
+    ItemGrams grams(*data_, cells, others);
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      cells.of_item(i, z.data());
-      to_observed(data_->kind(), others, z.data());
-      for (Index r = 0; r < k; ++r) {
-        for (Index c = 0; c < k; ++c) partial[r * k + c] += a(i, r) * a(i, c) * z[r * k + c];
-      }
+      grams.make(i, factors.weights);
+      grams.add(a.data() + i * k, partial.data());
     }
   });
   return h;
@@ -178,6 +209,8 @@ void Solver::update_mode(Index mode, Executor& executor) {
   const Partition blocks =
       is_complete ? Partition::even(a.rows(), kPasses * k * n_unknown)
                   : Partition::weighted(data_->pattern()->grouped(mode).pointers.span());
+  std::optional<PatternGram> cells;
+  if (!is_complete) cells.emplace(*data_->pattern(), mode, factors_.modes);
   // Moved, c of the unknown columns, and H where it differs from row to row.
   std::vector<double> sums(static_cast<std::size_t>(1 + n_unknown + (is_complete ? 0 : k * k)));
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
@@ -186,20 +219,14 @@ void Solver::update_mode(Index mode, Executor& executor) {
       partial[0] = RowSweep(problem).run(y.data(), keep, begin, end, kPasses, out);
     } else {
       RowProblem own = problem;
-      PatternGram cells(*data_->pattern(), mode, factors_.modes);
-      Matrix z(k, k), own_q;
+      ItemGrams grams(*data_, *cells, others);
+      own.q = grams.q().data();
       for (Index i = begin; i < end; ++i) {
-        cells.of_item(i, z.data());
-        to_observed(data_->kind(), others, z.data());
-        own_q = weighted(z, factors_.weights);
-        own.q = own_q.data();
+        grams.make(i, factors_.weights);
         double* row = out + i * k;
         partial[0] += sweep_row(own, y.data() + i * n_unknown,
                                 keep == nullptr ? nullptr : keep + i * k, kPasses, row);
-        double* h = partial.data() + 1 + n_unknown;
-        for (Index r = 0; r < k; ++r) {
-          for (Index c = 0; c < k; ++c) h[r * k + c] += row[r] * row[c] * z(r, c);
-        }
+        grams.add(row, partial.data() + 1 + n_unknown);
       }
     }
     for (Index i = begin; i < end; ++i) {
@@ -368,18 +395,19 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
                              .half_lambda = 0.5 * problem_.lambda[mode],
                              .low = problem_.low,
                              .high = problem_.high};
+    std::optional<PatternGram> cells;
+    if (!is_complete) cells.emplace(*data_->pattern(), mode, factors_.modes);
     const Partition blocks = Partition::even(a.rows(), k * k);
     std::vector<double> squares(static_cast<std::size_t>(k), 0.0);
     sum_blocks(executor, blocks.count(), std::span<double>(squares), [&](Index block, Vec sums) {
       RowProblem own = problem;
-      Matrix z(k, k), own_q;
+      std::optional<ItemGrams> grams;
+      if (!is_complete) {
+        grams.emplace(*data_, *cells, others);
+        own.q = grams->q().data();
+      }
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-        if (!is_complete) {
-          PatternGram(*data_->pattern(), mode, factors_.modes).of_item(i, z.data());
-          to_observed(data_->kind(), others, z.data());
-          own_q = weighted(z, factors_.weights);
-          own.q = own_q.data();
-        }
+        if (!is_complete) grams->make(i, factors_.weights);
         add_row_gaps(own, y.data() + i * k + from, members_only, in_order, a.data() + i * k, sums);
       }
     });
