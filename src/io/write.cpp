@@ -51,8 +51,8 @@ class TextWriter {
 [[noreturn]] void refuse_pair(const Block& block, const char* ending, const char* hint) {
   throw Error(
       ErrorCode::usage, block.name(),
-      fmt::format("a {} {} cannot be written as {}; {}", block.is_sparse() ? "sparse" : "dense",
-                  block.is_matrix() ? "matrix" : "tensor", ending, hint));
+      fmt::format("a {}{} cannot be written as {}; {}", block.is_sparse() ? "sparse" : "dense",
+                  block.is_matrix() ? " matrix" : " tensor", ending, hint));
 }
 
 template <class T>
