@@ -25,6 +25,30 @@ std::string first_place(const Block& block, FunctionRef<bool(double)> wanted) {
   return place;
 }
 
+void check_shared(const MethodInfo& info, const Dataset& data) {
+  const auto same = [&](Index mode) {
+    for (const Block& block : data.blocks()) {
+      if (block.shape()[mode] != data.block(0).shape()[mode]) return false;
+    }
+    return true;
+  };
+  const bool views = info.input == InputKind::views;
+  if (!views && info.input != InputKind::series) return;
+  if (same(0) || (!views && same(1))) return;
+  for (const Block& block : data.blocks()) {
+    if (block.shape()[0] == data.block(0).shape()[0]) continue;
+    throw Error(
+        ErrorCode::input, block.name(),
+        fmt::format(
+            "is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
+            shape_text(data.block(0).shape()),
+            views ? "views must have the same rows"
+                  : "the matrices of a series must all share their columns or all their rows"));
+  }
+}
+
+}  // namespace
+
 void check_kind(const MethodInfo& info, const Dataset& data) {
   const bool takes_one = info.input == InputKind::matrix || info.input == InputKind::tensor;
   if (data.size() == 0) throw Error(ErrorCode::usage, info.name, "no input; expected at least one");
@@ -62,30 +86,6 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
     }
   }
 }
-
-void check_shared(const MethodInfo& info, const Dataset& data) {
-  const auto same = [&](Index mode) {
-    for (const Block& block : data.blocks()) {
-      if (block.shape()[mode] != data.block(0).shape()[mode]) return false;
-    }
-    return true;
-  };
-  const bool views = info.input == InputKind::views;
-  if (!views && info.input != InputKind::series) return;
-  if (same(0) || (!views && same(1))) return;
-  for (const Block& block : data.blocks()) {
-    if (block.shape()[0] == data.block(0).shape()[0]) continue;
-    throw Error(
-        ErrorCode::input, block.name(),
-        fmt::format(
-            "is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
-            shape_text(data.block(0).shape()),
-            views ? "views must have the same rows"
-                  : "the matrices of a series must all share their columns or all their rows"));
-  }
-}
-
-}  // namespace
 
 void check_inputs(const MethodInfo& info, const Dataset& data, const Options& options) {
   check_kind(info, data);

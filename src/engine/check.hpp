@@ -7,6 +7,9 @@ namespace gingham {
 // Throws Error{input} or Error{usage} that names the block, what was found, and the remedy.
 void check_inputs(const MethodInfo& info, const Dataset& data, const Options& options);
 
+// The part of it that is about the number of inputs, their modes and how they are stored.
+void check_kind(const MethodInfo& info, const Dataset& data);
+
 // Bytes for the data and the method together, at most.
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options);
 

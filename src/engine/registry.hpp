@@ -42,6 +42,15 @@ struct Recomputed {
   std::vector<NamedValue> measures = {};
 };
 
+// What is found for new items of one mode. The terms are those of the new data; a gap says how far
+// an item's own problem is from its optimum.
+struct Transformed {
+  std::vector<NamedArray> arrays = {};
+  std::vector<Membership> memberships = {};  // components as in the fit
+  Terms terms = {};
+  std::vector<std::string> notes = {};
+};
+
 // Data made by a simulator, and what was planted in them.
 struct Simulation {
   std::vector<Block> blocks = {};
@@ -73,6 +82,12 @@ struct GINGHAM_API MethodInfo {
   // Bytes needed beyond the data themselves, at most.
   std::function<double(const Dataset&, const Options&)> peak_bytes = {};
   std::function<Recomputed(const Dataset&, const Options&, const Model&)> recompute = {};
+  // Members among new items of one mode, everything else as fitted: `fresh` has the shape of the
+  // fit's data but for that mode, the options are those of the fit. Throws Error{usage} for a mode
+  // that has none. Empty: the method has no transform.
+  std::function<Transformed(const Dataset& fresh, const Options& options, const Model& fitted,
+                            Index mode, Context& ctx)>
+      transform = {};
   std::vector<Simulator> simulators = {};
 
   std::vector<OptionRecord> all_options() const;  // common and own

@@ -18,6 +18,25 @@ const T& array_of(const Model& model, std::string_view name) {
 
 }  // namespace
 
+std::vector<InputSummary> summaries(const Dataset& data) {
+  std::vector<InputSummary> inputs;
+  for (const Block& block : data.blocks()) {
+    const Summary& summary = block.summary();
+    inputs.push_back(
+        {block.name(), summary.shape, summary.nonzeros, summary.missing, block.digest()});
+  }
+  return inputs;
+}
+
+std::vector<std::vector<Labels>> item_labels(const Dataset& data) {
+  std::vector<std::vector<Labels>> all;
+  for (const Block& block : data.blocks()) {
+    std::vector<Labels>& labels = all.emplace_back();
+    for (Index mode = 0; mode < block.modes(); ++mode) labels.push_back(block.labels(mode));
+  }
+  return all;
+}
+
 const Matrix& Result::matrix(std::string_view name) const { return array_of<Matrix>(model, name); }
 
 const std::vector<double>& Result::vector(std::string_view name) const {

@@ -44,6 +44,10 @@ struct InputSummary {
   std::string digest;
 };
 
+// What a result says of its data: a summary and the items' labels per mode, for each block.
+std::vector<InputSummary> summaries(const Dataset& data);
+std::vector<std::vector<Labels>> item_labels(const Dataset& data);
+
 struct GINGHAM_API Result {
   std::string version;
   std::string method;

@@ -18,16 +18,6 @@ bool all_finite(const Terms& terms) {
   return std::isfinite(terms.objective()) && std::isfinite(terms.gap());
 }
 
-std::vector<InputSummary> summaries(const Dataset& data) {
-  std::vector<InputSummary> inputs;
-  for (const Block& block : data.blocks()) {
-    const Summary& summary = block.summary();
-    inputs.push_back(
-        {block.name(), summary.shape, summary.nonzeros, summary.missing, block.digest()});
-  }
-  return inputs;
-}
-
 }  // namespace
 
 Session::Session(const MethodInfo& info, const Dataset& data, const Options& options,
@@ -187,11 +177,7 @@ Result Session::make_result(Status status) {
   result.method = info_.name;
   result.options = options_;
   result.inputs = inputs_;
-  for (const Block& block : data_.blocks()) {
-    std::vector<Labels> labels;
-    for (Index mode = 0; mode < block.modes(); ++mode) labels.push_back(block.labels(mode));
-    result.item_labels.push_back(std::move(labels));
-  }
+  result.item_labels = item_labels(data_);
   result.status = status;
   result.restarts = restarts_;
   result.peak_bytes = estimate_bytes(info_, data_, options_);

@@ -44,6 +44,8 @@ const Labels* item_labels(const Result& result, const Membership& membership) {
   return static_cast<Index>(labels.size()) == membership.n_items ? &labels : nullptr;
 }
 
+std::string shown_name(const std::string& name) { return printable(name, 4096); }
+
 std::vector<std::string_view> split(std::string_view line, char delimiter) {
   std::vector<std::string_view> fields;
   for (std::size_t begin = 0; begin <= line.size();) {
@@ -186,8 +188,7 @@ std::string clusters_tsv(const Result& result) {
         if (member.component != static_cast<Index>(k)) continue;
         fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", member.component,
                        membership.mode, membership.block ? std::to_string(*membership.block) : "",
-                       member.item,
-                       labels != nullptr ? printable((*labels)[member.item], 4096) : "",
+                       member.item, labels != nullptr ? shown_name((*labels)[member.item]) : "",
                        to_text(member.value));
       }
     }
@@ -201,6 +202,37 @@ std::string label_lines(const std::vector<Index>& labels) {
   return text;
 }
 
+std::string mode_name(Index mode, Index n_modes) {
+  if (n_modes == 2) return mode == 0 ? "rows" : "columns";
+  return fmt::format("mode_{}", mode);
+}
+
+namespace {
+
+void write_names(AtomicDirectory& files, const std::vector<Labels>& labels) {
+  for (std::size_t mode = 0; mode < labels.size(); ++mode) {
+    std::string text;
+    for (const std::string& name : labels[mode]) text += shown_name(name) + "\n";
+    if (text.empty()) continue;
+    files.write("names/" + mode_name(static_cast<Index>(mode), std::ssize(labels)) + ".txt", text);
+  }
+}
+
+}  // namespace
+
+Labels read_names(const std::string& directory, const std::string& mode) {
+  const std::string path = directory + "/names/" + mode + ".txt";
+  if (!std::filesystem::exists(path)) return {};
+  const std::string text = read_whole_file(path);
+  Labels names;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
 void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading,
                   bool replace, const std::vector<ExtraFile>& extra) {
   const auto began = std::chrono::steady_clock::now();
@@ -209,6 +241,7 @@ void write_result(const std::string& directory, const Result& result, const Read
   for (const Membership& membership : result.model.memberships) {
     files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
   }
+  if (result.item_labels.size() == 1) write_names(files, result.item_labels[0]);
   for (const NamedArray& array : result.model.arrays) write_array(files, "", array);
   for (const ExtraFile& file : extra) files.write(file.name, file.contents);
   // Last, so that it can say how long the writing of all the others took.

@@ -1,5 +1,6 @@
 // A result as a directory: result.json, the arrays as .npy (.npz where sparse), clusters.tsv,
-// labels/.
+// labels/; of a single input whose items have names also names/<mode>.txt, one per line, so that
+// new data can be checked against them.
 #pragma once
 #include <string>
 #include <vector>
@@ -25,6 +26,11 @@ struct ResultDirectory {
 };
 // Throws Error{input} naming the file that is missing or damaged.
 ResultDirectory read_result(const std::string& directory);
+
+// The names of the items of a mode ("rows", "columns", of a tensor "mode_2"), fit for showing; none
+// where the data had none.
+std::string mode_name(Index mode, Index n_modes);
+Labels read_names(const std::string& directory, const std::string& mode);
 
 // clusters.tsv: component, mode, block, index, label, value; a line per member.
 std::string clusters_tsv(const Result& result);
