@@ -153,6 +153,31 @@ std::vector<CommandOption> evaluate_options() {
           flag("json", "One JSON object.")};
 }
 
+// The data are read as those of the fit unless something else is said.
+std::vector<CommandOption> transform_options() {
+  CommandOption axis = choice("axis", "", {"rows", "columns"},
+                              "What there are new items of: rows unless given; modes 0 and 1.");
+  std::vector<CommandOption> read = reading();
+  for (CommandOption& option : read) {
+    if (option.record.type != OptionType::choice) continue;
+    option.record.initial.clear();
+    option.record.help += " By default as for the fit.";
+  }
+  return joined({required(word(text("DIR", "DIR", "A result directory."))),
+                 required(word(list("INPUT", "INPUT", kInputHelp))),
+                 required(output("Directory for factors, labels and clusters.tsv of the new "
+                                 "items; must not exist.")),
+                 axis,
+                 {.record = integer_option("mode", "", 0, 1e6,
+                                           "The same by number, for tensors, counted from 0.")},
+                 {.record = integer_option("threads", "0", 0, 4096,
+                                           "Threads to use, 0 for all; the result does not depend "
+                                           "on it.")},
+                 flag("force", "Replace an existing transform."),
+                 quiet("No summary.")},
+                read);
+}
+
 CommandOption demo_output() {
   CommandOption option = output("Directory for everything.");
   option.record.initial = "gingham-demo";
@@ -183,6 +208,12 @@ std::vector<Command> make_commands() {
        .takes_method_options = true,
        .options = compare_options(),
        .run = run_compare},
+      {.name = "transform",
+       .title =
+           "Apply a result to new rows (or columns, or items of another mode), everything else "
+           "as fitted",
+       .options = transform_options(),
+       .run = run_transform},
       {.name = "methods",
        .title = "List the methods, or explain one",
        .options = {word(text("METHOD", "METHOD", "A method's name.")),

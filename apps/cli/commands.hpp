@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gingham/engine/options.hpp"
-#include "gingham/io/read_dataset.hpp"
+#include "gingham/io/result_json.hpp"
 #include "gingham/tools/output.hpp"
 
 namespace gingham::cli {
@@ -64,6 +64,7 @@ const Command& find_command(const std::string& name);  // one that is there
 std::vector<OptionRecord> method_options(const Command& command);
 
 // The data files, and how they are to be read.
+ReadingRecord reading_record(const Arguments& arguments);
 DataFiles data_files(const Arguments& arguments);
 // The page of a result, with the command that was typed.
 ReportMaker report_maker(const Arguments& arguments);
@@ -71,6 +72,7 @@ ReportMaker report_maker(const Arguments& arguments);
 double parse_bytes(const std::string& text);
 
 int run_fit(const Arguments& arguments);
+int run_transform(const Arguments& arguments);
 int run_path(const Arguments& arguments);
 int run_compare(const Arguments& arguments);
 int run_methods(const Arguments& arguments);

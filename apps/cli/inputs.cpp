@@ -3,7 +3,6 @@
 
 #include "commands.hpp"
 #include "gingham/base/text.hpp"
-#include "gingham/io/result_json.hpp"
 
 namespace gingham::cli {
 
@@ -35,7 +34,7 @@ double parse_bytes(const std::string& text) {
   return *value * unit;
 }
 
-DataFiles data_files(const Arguments& arguments) {
+ReadingRecord reading_record(const Arguments& arguments) {
   ReadingRecord record{arguments.text("unlisted"),
                        arguments.text("duplicates"),
                        arguments.text("labels"),
@@ -56,7 +55,9 @@ DataFiles data_files(const Arguments& arguments) {
                                                    : std::vector{arguments.text("INPUT")};
   if (arguments.own.has("series-mode") && arguments.own.given("series-mode"))
     record.series_mode = arguments.own.integer("series-mode");
-  return files_of(record);
+  return record;
 }
+
+DataFiles data_files(const Arguments& arguments) { return files_of(reading_record(arguments)); }
 
 }  // namespace gingham::cli

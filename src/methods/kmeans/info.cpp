@@ -1,6 +1,7 @@
 #include "gingham/methods/kmeans/kmeans.hpp"
 #include "gingham/methods/kmeans/recompute.hpp"
 #include "gingham/methods/kmeans/simulate.hpp"
+#include "gingham/methods/kmeans/transform.hpp"
 
 namespace gingham::methods::kmeans {
 
@@ -33,6 +34,7 @@ MethodInfo info() {
             return 4.0 * n * d + 120.0 * n + 80.0 * k * d + 8.0 * d;
           },
       .recompute = recompute,
+      .transform = transform,
       .simulators = {simulator()}};
 }
 

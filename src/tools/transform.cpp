@@ -1,0 +1,236 @@
+#include "gingham/tools/transform.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gingham/base/digest.hpp"
+#include "gingham/base/text.hpp"
+#include "gingham/base/version.hpp"
+#include "gingham/engine/check.hpp"
+#include "gingham/io/atomic.hpp"
+#include "gingham/io/result_directory.hpp"
+#include "gingham/io/whole_file.hpp"
+#include "gingham/kernels/blas.hpp"
+#include "gingham/tools/free_memory.hpp"
+#include "gingham/tools/output.hpp"
+#include "gingham/tools/read_within.hpp"
+
+namespace gingham {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kMarker = "transform.json";
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+const MethodInfo& method_with_transform(const std::string& name) {
+  const MethodInfo& info = find_method(name);
+  if (info.transform) return info;
+  std::string known;
+  for (const MethodInfo& other : all_methods()) {
+    if (other.transform) known += " " + other.name;
+  }
+  throw Error(ErrorCode::usage, name, "cannot be applied to new data; methods that can:" + known);
+}
+
+// The files that were typed, read as those of the fit where nothing else was asked for.
+ReadingRecord reading_like(const ReadingRecord& fit, ReadingRecord asked) {
+  if (asked.unlisted.empty()) asked.unlisted = fit.unlisted;
+  if (asked.duplicates.empty()) asked.duplicates = fit.duplicates;
+  if (asked.labels.empty()) asked.labels = fit.labels;
+  if (asked.index_base < 0) asked.index_base = fit.index_base;
+  return asked;
+}
+
+void check_mode(const TransformRequest& request, const Result& fit) {
+  const auto modes = fit.inputs.empty() ? 0 : std::ssize(fit.inputs[0].shape);
+  if (request.mode >= 0 && request.mode < modes) return;
+  throw Error(ErrorCode::usage, "--mode",
+              fmt::format("there is no mode {}; the data of the fit have modes 0 to {}",
+                          request.mode, modes - 1));
+}
+
+void check_sizes(const Block& block, const InputSummary& fit, Index mode) {
+  const auto n_modes = std::ssize(fit.shape);
+  if (block.modes() != n_modes) {
+    throw Error(ErrorCode::input, block.name(),
+                fmt::format("has {} modes ({}), expected {} as in the fit ({})", block.modes(),
+                            shape_text(block.shape()), n_modes, shape_text(fit.shape)));
+  }
+  for (Index m = 0; m < n_modes; ++m) {
+    if (m == mode || block.shape()[m] == fit.shape[m]) continue;
+    throw Error(ErrorCode::input, block.name(),
+                fmt::format("{}: {} items found, expected {} as in the fit; only {} may be others",
+                            mode_name(m, n_modes), block.shape()[m], fit.shape[m],
+                            mode_name(mode, n_modes)));
+  }
+}
+
+// The names of the items of the other modes, where both sides have them.
+void check_names(const Block& block, const std::string& result, Index mode) {
+  for (Index m = 0; m < block.modes(); ++m) {
+    if (m == mode || block.labels(m).empty()) continue;
+    const std::string name = mode_name(m, block.modes());
+    const Labels fitted = read_names(result, name);
+    if (fitted.size() != block.labels(m).size()) continue;
+    for (std::size_t i = 0; i < fitted.size(); ++i) {
+      const std::string found = printable(block.labels(m)[i], 4096);
+      if (found == fitted[i]) continue;
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("{}: item {} is called '{}', expected '{}' as in the fit; bring them "
+                              "into its order, or read without names (--labels)",
+                              name, i + 1, printable(found, 60), printable(fitted[i], 60)));
+    }
+  }
+}
+
+void check_data(const Dataset& fresh, const MethodInfo& info, const Result& fit,
+                const TransformRequest& request) {
+  check_kind(info, fresh);
+  if (std::ssize(fit.inputs) != fresh.size()) {
+    throw Error(ErrorCode::usage, info.name,
+                fmt::format("{} inputs were given; the result was fitted to {}", fresh.size(),
+                            fit.inputs.size()));
+  }
+  for (Index b = 0; b < fresh.size(); ++b) check_sizes(fresh.block(b), fit.inputs[b], request.mode);
+  if (fresh.size() == 1) check_names(fresh.block(0), request.result, request.mode);
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json named(const std::vector<NamedValue>& values) {
+  Json object = Json::object();
+  for (const NamedValue& one : values) object[one.name] = number(one.value);
+  return object;
+}
+
+// What the new items were made with: the place of the result, its digest and its own words.
+Json fit_json(const std::string& directory) {
+  const std::string text = read_whole_file(directory + "/result.json");
+  Digest digest;
+  digest.add_bytes(text.data(), text.size());
+  const Json result = Json::parse(text);
+  Json json;
+  json["directory"] = printable(directory, 4096);
+  json["digest"] = digest.hex();
+  for (const char* key : {"gingham", "method", "parameters", "seed", "inputs"})
+    json[key] = result.at(key);
+  return json;
+}
+
+Json inputs_json(const Dataset& fresh) {
+  Json inputs = Json::array();
+  for (const InputSummary& input : summaries(fresh)) {
+    inputs.push_back({{"path", input.path},
+                      {"shape", input.shape},
+                      {"nonzeros", input.nonzeros},
+                      {"missing", input.missing},
+                      {"digest", input.digest}});
+  }
+  return inputs;
+}
+
+Json story_json(const TransformRequest& request, const ReadingRecord& reading, const Dataset& fresh,
+                const TransformOutcome& outcome) {
+  Json json;
+  json["gingham"] = kVersion;
+  json["fit"] = fit_json(request.result);
+  json["mode"] = {{"number", request.mode}, {"name", outcome.mode}};
+  json["inputs"] = inputs_json(fresh);
+  json["reading"] = {{"unlisted", reading.unlisted},     {"index_base", reading.index_base},
+                     {"duplicates", reading.duplicates}, {"labels", reading.labels},
+                     {"shape", reading.shape},           {"files", reading.files}};
+  json["status"] = status_name(outcome.status);
+  const Terms& terms = outcome.found.terms;
+  json["objective"] = number(terms.objective());
+  json["terms"] = {{"loss", number(terms.loss)}};
+  json["terms"].update(named(terms.penalties));
+  json["gaps"] = named(terms.gaps);
+  json["components"] = Json::array();
+  for (std::size_t k = 0; k < outcome.components.size(); ++k) {
+    Json size = Json::object();
+    for (const Membership& membership : outcome.found.memberships)
+      size[membership.key()] = size_of(membership, static_cast<Index>(k));
+    json["components"].push_back({{"size", size}});
+  }
+  json["notes"] = outcome.found.notes;
+  json["arrays"] = Json::array();
+  for (const NamedArray& array : outcome.found.arrays) {
+    const ArrayRecord record = record_of(array);
+    json["arrays"].push_back(
+        {{"name", record.name}, {"shape", record.shape}, {"file", record.file()}});
+  }
+  json["labels"] = Json::array();
+  for (const Membership& membership : outcome.found.memberships)
+    json["labels"].push_back(membership.key());
+  return json;
+}
+
+void write(const std::string& output, bool replace, const Dataset& fresh,
+           const TransformOutcome& outcome, Json story) {
+  const auto began = Clock::now();
+  Result shown;  // clusters.tsv of the new items, under their names
+  shown.item_labels = item_labels(fresh);
+  shown.model.components = outcome.components;
+  shown.model.memberships = outcome.found.memberships;
+  AtomicDirectory files(output, replace, kMarker);
+  files.write("clusters.tsv", clusters_tsv(shown));
+  for (const Membership& membership : shown.model.memberships)
+    files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
+  for (const NamedArray& array : outcome.found.arrays) write_array(files, "", array);
+  story["seconds"]["write"] = seconds_since(began);
+  files.write(kMarker, story.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  files.commit();
+}
+
+Status status_of(const Terms& terms, const Options& options) {
+  if (!std::isfinite(terms.objective()) || !std::isfinite(terms.gap()))
+    return Status::numerical_failure;
+  return terms.gap() <= options.real("tolerance") ? Status::converged : Status::iteration_limit;
+}
+
+}  // namespace
+
+TransformOutcome transform(const TransformRequest& request) {
+  const auto began = Clock::now();
+  const std::string output = without_final_slash(request.output);
+  check_parent(output);
+  check_replaceable(output, kMarker, "a transform", request.force);
+  const ResultDirectory stored = read_result(request.result);
+  const Result& fit = stored.json.result;
+  const MethodInfo& info = method_with_transform(fit.method);
+  check_mode(request, fit);
+  const double limit = memory_limit(request.memory_limit_bytes);
+  const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
+  const Dataset fresh = read_within(files_of(reading), limit);
+  check_data(fresh, info, fit, request);
+  check_memory(estimate_bytes(info, fresh, fit.options), limit);
+  const double read_seconds = seconds_since(began);
+
+  const auto work_began = Clock::now();
+  const BlasSingleThread blas;
+  ThreadPool pool(request.threads);
+  Context context(pool, static_cast<std::uint64_t>(fit.options.integer("seed")), 0);
+  TransformOutcome outcome;
+  outcome.found = info.transform(fresh, fit.options, fit.model, request.mode, context);
+  outcome.seconds = seconds_since(work_began);
+  outcome.method = info.name;
+  outcome.mode = mode_name(request.mode, fresh.block(0).modes());
+  outcome.components = fit.model.components;
+  outcome.status = status_of(outcome.found.terms, fit.options);
+  if (outcome.status == Status::numerical_failure) return outcome;
+  Json story = story_json(request, reading, fresh, outcome);
+  story["seconds"] = {{"read", read_seconds}, {"transform", outcome.seconds}};
+  write(output, request.force, fresh, outcome, std::move(story));
+  outcome.is_written = true;
+  return outcome;
+}
+
+}  // namespace gingham

@@ -1,0 +1,107 @@
+"""A result applied to new rows, columns or slices: the same as by hand, and refused with the reason where it does not fit."""
+import os
+
+from support import *
+
+
+def story(folder):
+    return json.loads((pathlib.Path(folder) / "transform.json").read_text())
+
+
+def table(path, matrix, names, rows=None):
+    lines = [",".join(["id", *names])]
+    lines += [",".join([rows[i] if rows else f"r{i}", *(f"{value:.17g}" for value in row)]) for i, row in enumerate(matrix)]
+    open(path, "w").write("\n".join(lines) + "\n")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    random = numpy.random.default_rng(1)
+    old = random.normal(size=(60, 4)) + 6 * (numpy.arange(60) % 3)[:, None]
+    new = random.normal(size=(25, 4)) + 6 * (numpy.arange(25) % 3)[:, None]
+    table("old.csv", old, "abcd")
+    table("new.csv", new, "abcd", [f"n{i}" for i in range(25)])
+    expect(0, "fit", "kmeans", "old.csv", "-o", "fit", "--clusters", 3)
+
+    # The rows of the fit get their own labels back; new ones those of the nearest centre.
+    expect(0, "transform", "fit", "old.csv", "-o", "same")
+    check(open("same/labels/rows.txt").read() == open("fit/labels/rows.txt").read(), "the fit's own rows keep their labels")
+    check(open("same/clusters.tsv").read() == open("fit/clusters.tsv").read(), "and their lines of clusters.tsv")
+    check(abs(story("same")["objective"] - result("fit")["objective"]) <= 1e-9 * result("fit")["objective"], "and objective")
+    done = expect(0, "transform", "fit", "new.csv", "-o", "out")
+    check("25 new items of rows" in done.stdout, done.stdout)
+    centers = numpy.load("fit/centers.npy")
+    distances = ((new[:, None, :] - centers[None]) ** 2).sum(2)
+    check((numpy.loadtxt("out/labels/rows.txt") == distances.argmin(1)).all(), "nearest centres")
+    told = story("out")
+    check(abs(told["objective"] - distances.min(1).sum()) <= 1e-9 * told["objective"], "the objective is that of the new rows")
+    check(told["fit"]["method"] == "kmeans" and told["fit"]["parameters"]["clusters"] == 3, f"{told['fit']}")
+    check(told["fit"]["inputs"] == result("fit")["inputs"] and len(told["fit"]["digest"]) == 16, "it says which fit")
+    check(told["inputs"][0]["path"] == "new.csv" and told["inputs"][0]["shape"] == [25, 4], f"{told['inputs']}")
+    check(told["mode"] == {"number": 0, "name": "rows"} and told["status"] == "converged", f"{told['mode']}")
+    check(sum(part["size"]["rows"] for part in told["components"]) == 25, "every row has a group")
+    check(list(told["seconds"]) == ["read", "transform", "write"], f"{told['seconds']}")
+    check("\tn7\t" in open("out/clusters.tsv").read(), "new rows go by their names")
+    check(expect(0, "transform", "fit", "new.csv", "-o", "quiet", "-q", "--threads", 2).stdout == "", "--quiet is quiet")
+    files = ("clusters.tsv", "labels/rows.txt")
+    check(all(open(f"out/{f}").read() == open(f"quiet/{f}").read() for f in files), "any number of threads")
+    numpy.save("new.npy", new)
+    expect(0, "transform", "fit", "new.npy", "-o", "plain")
+    check(open("plain/labels/rows.txt").read() == open("out/labels/rows.txt").read(), "without names nothing is compared")
+    expect(0, "evaluate", "out/labels/rows.txt", "--truth", "plain/labels/rows.txt", says="accuracy")
+
+    # The place to write to.
+    expect(2, "transform", "fit", "new.csv", "-o", "out", says="exists already")
+    expect(0, "transform", "fit", "new.csv", "-o", "out/", "--force")
+    expect(2, "transform", "fit", "new.csv", "-o", "fit", "--force", says="is not a transform")
+    expect(2, "transform", "fit", "new.csv", "-o", "no/where", says="does not exist")
+    expect(2, "transform", "fit", "new.csv", says="output")
+
+    # What does not fit.
+    table("wide.csv", numpy.hstack([new, new[:, :1]]), "abcde")
+    expect(2, "transform", "fit", "wide.csv", "-o", "no", says=["wide.csv", "columns", "5 items found", "expected 4"])
+    table("swapped.csv", new, "abdc")
+    expect(2, "transform", "fit", "swapped.csv", "-o", "no", says=["swapped.csv", "item 3", "'d'", "expected 'c'"])
+    numpy.save("cube.npy", numpy.zeros((3, 4, 2)))
+    expect(2, "transform", "fit", "cube.npy", "-o", "no", says=["cube.npy", "3 modes"])
+    expect(2, "transform", "fit", "new.csv", "new.csv", "-o", "no", says="2 inputs")
+    expect(2, "transform", "fit", "new.csv", "-o", "no", "--axis", "columns", says=["new.csv", "25 items found", "expected 60"])
+    numpy.save("columns.npy", old[:, :2])
+    expect(2, "transform", "fit", "columns.npy", "-o", "no", "--axis", "columns", says=["kmeans", "groups rows"])
+    expect(2, "transform", "fit", "new.csv", "-o", "no", "--mode", 2, says=["--mode", "modes 0 to 1"])
+    expect(2, "transform", "fit", "new.csv", "-o", "no", "--mode", 1, "--axis", "rows", says=["--mode", "--axis"])
+    expect(2, "transform", "nothing", "new.csv", "-o", "no", says="not a result directory")
+    expect(2, "transform", "out", "new.csv", "-o", "no", says="result.json")
+    expect(2, "transform", "fit", "absent.csv", "-o", "no", says="absent.csv")
+    expect(2, "transform", "fit", "new.csv", "-o", "no", "--memory-limit", "1MB", says="memory")
+    expect(2, "transform", "fit", "new.csv", "-o", "no", "--axes", "rows", says="did you mean --axis")
+    numpy.save("x.npy", planted(40, 30))
+    expect(0, "fit", "ssvd", "x.npy", "-o", "ssvd")
+    expect(2, "transform", "ssvd", "x.npy", "-o", "no", says=["ssvd", "cannot be applied to new data", "kmeans"])
+    os.remove("fit/centers.npy")
+    expect(2, "transform", "fit", "new.csv", "-o", "no", says="centers.npy")
+    check(not os.path.exists("no"), "a refusal leaves nothing behind")
+
+    # Distances that are not finite.
+    expect(0, "fit", "kmeans", "old.csv", "-o", "fit", "--clusters", 3, "--force")
+    numpy.save("huge.npy", 1e200 * new)
+    expect(4, "transform", "fit", "huge.npy", "-o", "no", says="not finite")
+    check(not os.path.exists("no"), "nothing was written")
+
+    # Three modes, where there is a method for them: read as the fit's data were, along every mode.
+    if any(line.startswith("tensor ") for line in run("methods").stdout.splitlines()):
+        cube = random.uniform(size=(12, 10, 6)) * (random.uniform(size=(12, 10, 6)) < 0.3)
+        cube[:4, :5, :3] += 4
+        cube[6:10, 4:, 2:] += 3
+        open("cube.tns", "w").write("".join(
+            f"{i} {j} {k} {cube[i, j, k]:.17g}\n" for i, j, k in numpy.argwhere(cube)))
+        expect(0, "fit", "tensor", "cube.tns", "-o", "cube", "--clusters", 2, "--index-base", 0, "--shape", "12,10,6")
+        for mode in range(3):
+            expect(0, "transform", "cube", "cube.tns", "-o", f"cube_{mode}", "--mode", mode, "--shape", "12,10,6")
+            fitted, found = numpy.load(f"cube/mode_{mode}.npy"), numpy.load(f"cube_{mode}/mode_{mode}.npy")
+            check(numpy.abs(fitted - found).max() <= 1e-2, f"mode {mode}: {numpy.abs(fitted - found).max()}")
+            check(story(f"cube_{mode}")["gaps"][f"mode_{mode}"] <= 1e-9, "the gap is reached")
+        numpy.save("late.npy", cube[:, :, 4:])
+        expect(0, "transform", "cube", "late.npy", "-o", "late", "--mode", 2)
+        check(numpy.abs(numpy.load("late/mode_2.npy") - numpy.load("cube_2/mode_2.npy")[4:]).max() <= 1e-9, "slices on their own")
+finish()
