@@ -8,6 +8,7 @@
 #include "gingham/methods/tensor/simulate_emails.hpp"
 #include "gingham/methods/tensor/sparsity.hpp"
 #include "gingham/methods/tensor/tensor.hpp"
+#include "gingham/methods/tensor/transform.hpp"
 
 namespace gingham::methods::tensor {
 namespace {
@@ -143,6 +144,7 @@ MethodInfo info() {
                                                options.text("start") == "svd");
               },
           .recompute = multilinear::recompute,
+          .transform = transform,
           .simulators = {simulator(), email_simulator()}};
 }
 
