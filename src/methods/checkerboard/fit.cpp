@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/isa.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+
 namespace gingham::methods::checkerboard {
 namespace {
 
@@ -19,42 +22,55 @@ struct Fit {
   }
 };
 
+// out[j] = (x[j] * scale - shift - own - parts[j] - levels[labels[j]])^2, 0 where x[j] is missing.
+GINGHAM_MULTIARCH
+void squares_of_row(const double* x, Index n, double scale, double shift, double own,
+                    const double* parts, const Index* labels, const double* levels, double* out) {
+  for (Index j = 0; j < n; ++j) {
+    const double off = x[j] * scale - shift - own - parts[j] - levels[labels[j]];
+    out[j] = x[j] == x[j] ? off * off : 0.0;
+  }
+}
+
+// out[j] = d of cell (i, j).
+void deviations_of_row(const Cells& cells, const Fit& fit, Index i, Vec out) {
+  const double* x = cells.dense()->row(i).data();
+  const auto n = static_cast<Index>(out.size());
+  if (fit.divergence == Divergence::squares) {
+    squares_of_row(x, n, cells.scale(), cells.shift(), fit.parts[Side::rows][i],
+                   fit.parts[Side::columns].data(), fit.columns.labels.data(),
+                   fit.u.row(fit.rows.labels[i]).data(), out.data());
+    return;
+  }
+  for (Index j = 0; j < n; ++j)
+    out[j] = std::isnan(x[j]) ? 0.0 : deviation(fit.divergence, cells.value(x[j]), fit.at(i, j));
+}
+
 std::vector<double> dense_rows(const Cells& cells, const Fit& fit, Executor& executor) {
-  const Matrix& x = *cells.dense();
-  std::vector<double> out(static_cast<std::size_t>(x.rows()), 0.0);
-  const Partition blocks = Partition::even(x.rows(), 4 * x.cols());
+  const Index m = cells.items(Side::rows), n = cells.items(Side::columns);
+  std::vector<double> out(static_cast<std::size_t>(m), 0.0);
+  const Partition blocks = Partition::even(m, 4 * n);
   executor.map(blocks.count(), [&](Index block) {
+    std::vector<double> row(static_cast<std::size_t>(n));
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double* row = x.row(i).data();
-      double total = 0.0;
-      for (Index j = 0; j < x.cols(); ++j) {
-        if (!std::isnan(row[j]))
-          total += deviation(fit.divergence, cells.value(row[j]), fit.at(i, j));
-      }
-      out[i] = total;
+      deviations_of_row(cells, fit, i, row);
+      out[i] = sum(row);
     }
   });
   return out;
 }
 
 PerItem dense_both(const Cells& cells, const Fit& fit, Executor& executor) {
-  const Matrix& x = *cells.dense();
-  PerItem out;
-  out[Side::rows].assign(static_cast<std::size_t>(x.rows()), 0.0);
-  out[Side::columns].assign(static_cast<std::size_t>(x.cols()), 0.0);
-  const Partition blocks = Partition::even(x.rows(), 4 * x.cols());
+  const Index m = cells.items(Side::rows), n = cells.items(Side::columns);
+  PerItem out{{std::vector<double>(static_cast<std::size_t>(m), 0.0),
+               std::vector<double>(static_cast<std::size_t>(n), 0.0)}};
+  const Partition blocks = Partition::even(m, 4 * n);
   sum_blocks(executor, blocks.count(), Vec(out[Side::columns]), [&](Index block, Vec partial) {
-    double* of_columns = partial.data();
+    std::vector<double> row(static_cast<std::size_t>(n));
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double* row = x.row(i).data();
-      double total = 0.0;
-      for (Index j = 0; j < x.cols(); ++j) {
-        if (std::isnan(row[j])) continue;
-        const double d = deviation(fit.divergence, cells.value(row[j]), fit.at(i, j));
-        total += d;
-        of_columns[j] += d;
-      }
-      out[Side::rows][i] = total;
+      deviations_of_row(cells, fit, i, row);
+      out[Side::rows][i] = sum(row);
+      axpy(1.0, row, partial);
     }
   });
   return out;

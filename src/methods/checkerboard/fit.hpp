@@ -22,9 +22,11 @@ enum class Divergence { squares, information };
 
 // d(v, f); f > 0 wherever v > 0 for information.
 inline double deviation(Divergence divergence, double v, double f) {
-  if (divergence == Divergence::squares) return (v - f) * (v - f);
-  // log1p keeps the digits of small differences, where v log(v / f) and v - f cancel.
-  return v > 0.0 ? v * std::log1p((v - f) / f) - (v - f) : f;
+  const double off = v - f;
+  if (divergence == Divergence::squares) return off * off;
+  if (!(v > 0.0)) return f;
+  // log1p, which takes longer, keeps the digits where v log(v / f) and v - f nearly cancel.
+  return v * (std::abs(off) < 0.25 * f ? std::log1p(off / f) : std::log(v / f)) - off;
 }
 
 // A number for every row and every column.
