@@ -59,7 +59,6 @@ class Costs {
   }
 
   Index n_groups() const { return n_groups_; }
-  bool has_weight(Index group) const { return has_weight_[group]; }
 
   struct Scratch {
     explicit Scratch(const Costs& all)
@@ -86,10 +85,10 @@ class Costs {
     }
   }
 
-  // What a move of item i must gain; after look(i).
-  double margin(Index i, const Scratch& scratch) const {
+  // What a move of item i away from `group` must gain; after look(i).
+  double margin(Index i, Index group, const Scratch& scratch) const {
     const double deviates =
-        prepared_.spread[side_][i] + scratch.costs[labels_[i]] - scratch.costs[n_groups_];
+        prepared_.spread[side_][i] + scratch.costs[group] - scratch.costs[n_groups_];
     return kGain * std::max(deviates, 0.0) +
            tie(prepared_.problem.divergence) * prepared_.size[side_][i];
   }
@@ -102,7 +101,7 @@ class Costs {
       if (!has_weight_[r] || r == own) continue;
       if (best == own || scratch.costs[r] < scratch.costs[best]) best = r;
     }
-    return scratch.costs[best] < scratch.costs[own] - margin(i, scratch) ? best : own;
+    return scratch.costs[best] < scratch.costs[own] - margin(i, own, scratch) ? best : own;
   }
 
   // What item i would gain with levels of its own in place of those of `group`; after look(i).
@@ -143,7 +142,7 @@ std::vector<Candidate> candidates(const Costs& costs, const Profiles& profiles,
   for (Index i = 0; i < profiles.items(); ++i) {
     costs.look(i, scratch);
     const double gain = costs.own_levels_gain(i, labels[i], scratch);
-    if (gain > costs.margin(i, scratch)) found.push_back({i, gain});
+    if (gain > costs.margin(i, labels[i], scratch)) found.push_back({i, gain});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Candidate& a, const Candidate& b) { return a.gain > b.gain; });
