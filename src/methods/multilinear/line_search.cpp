@@ -18,6 +18,7 @@ constexpr double kLongest = 32.0;  // steps beyond this are not looked at
 constexpr double kGridStep = 0.125;
 constexpr double kFirstBacktrack = 8.0, kLastBacktrack = 0.125;
 constexpr int kMajorizations = 20;
+constexpr double kMostRounding = 1e2;  // beyond this products are computed anew
 
 // The line through two iterates.
 class Line {
@@ -104,9 +105,19 @@ class Line {
     return p;
   }
 
+  // How far Y at a point may be off when it is put together from the samples.
+  double rounding(double s) const {
+    double total = 0.0;
+    for (std::size_t j = 0; j < samples_.size(); ++j) {
+      total += std::abs(polynomial::value(basis_[j], s)) * sample_rounding_[j];
+    }
+    return total;
+  }
+
   // What the solver would compute at an unclipped point of complete data.
   Solver::Products products(double s) const {
     Solver::Products made = solver_.products();
+    made.rounding = rounding(s);
     std::fill(made.last.values().begin(), made.last.values().end(), 0.0);
     for (std::size_t j = 0; j < samples_.size(); ++j) {
       axpy(polynomial::value(basis_[j], s), samples_[j].values(), made.last.values());
@@ -136,6 +147,7 @@ class Line {
     const Index first = solver_.first(), last = solver_.sweep().back();
     places_ = {0.0, -1.0};
     samples_ = {solver_.products().last, previous.last};
+    sample_rounding_ = {solver_.products().rounding, previous.rounding};
     for (Index j = 1; j + 2 <= static_cast<Index>(solver_.sweep().size()); ++j) {
       places_.push_back(static_cast<double>(j));
       Factors point = at(places_.back());
@@ -143,6 +155,7 @@ class Line {
         for (Matrix& mode : point.modes) mode = columns_from(mode, first);
       }
       samples_.emplace_back();
+      sample_rounding_.push_back(1.0);
       solver_.data().products(last, point.modes, samples_.back(), executor_);
     }
     if (solver_.sweep().size() == 1) {  // Y does not depend on s
@@ -233,7 +246,8 @@ class Line {
   Executor& executor_;
   Factors direction_;
   std::vector<double> places_;
-  std::vector<Matrix> samples_;      // Y at these places
+  std::vector<Matrix> samples_;  // Y at these places
+  std::vector<double> sample_rounding_;
   std::vector<Coefficients> basis_;  // Lagrange polynomials of the places
   std::vector<Grams> grams_;
   std::vector<Coefficients> inner_;  // <X0, a_k o ...> of the unknown columns
@@ -306,7 +320,8 @@ double search_line(LineSearch kind, const Iterate& previous, Solver& solver, Exe
   if (!(s > 0.0) || !std::isfinite(s)) return 0.0;
   Factors point = line.at(s);
   const bool is_clipped = clip(solver.problem(), point);
-  const bool is_known = !is_clipped && solver.data().kind() == Observations::Kind::complete;
+  const bool is_known = !is_clipped && line.rounding(s) <= kMostRounding &&
+                        solver.data().kind() == Observations::Kind::complete;
   Solver::Products products = is_known ? line.products(s) : solver.products_of(point, executor);
   const double now = solver.cost_of(solver.factors(), solver.products());
   if (!(solver.cost_of(point, products) < now)) return 0.0;

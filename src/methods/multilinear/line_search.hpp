@@ -27,10 +27,11 @@ LineSearch line_search_named(const std::string& name);
 struct Iterate {
   Factors factors;
   Matrix last;
+  double rounding = 1.0;  // of `last`, see Solver::Products
 
   template <class Archive>
   void state(Archive& ar) {
-    ar("factors", factors)("last", last);
+    ar("factors", factors)("last", last)("rounding", rounding);
   }
 };
 

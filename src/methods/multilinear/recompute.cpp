@@ -76,8 +76,9 @@ class Recomputation {
     }
     rho_.assign(weights->begin(), weights->end());
     rules_.emplace(block, options, model, k_);
-    // Unlisted zeros are observed cells that no loop over entries visits.
+    // Unlisted zeros are observed cells that no loop over entries visits, unless they are few.
     has_unseen_ = block.is_sparse() && block.unlisted() == Unlisted::zero;
+    if (has_unseen_ && n_cells() <= kMostCells) write_out();
     measure();
   }
 
@@ -104,6 +105,38 @@ class Recomputation {
   void set_penalties(bool there) { has_penalties_ = there; }
 
  private:
+  static constexpr double kMostCells = 1e6;
+
+  double n_cells() const {
+    double total = 1.0;
+    for (const Index size : shape_) total *= static_cast<double>(size);
+    return total;
+  }
+
+  // Every cell of a small sparse array.
+  void write_out() {
+    cells_.assign(static_cast<std::size_t>(n_cells()), 0.0);
+    for_each_entry(block_, [&](std::span<const Index> at, double x) {
+      Index place = 0;
+      for (std::size_t n = 0; n < at.size(); ++n) place = place * shape_[n] + at[n];
+      cells_[place] = x;
+    });
+    has_unseen_ = false;
+  }
+
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    if (cells_.empty()) return for_each_entry(block_, visit);
+    std::vector<Index> at(shape_.size(), 0);
+    for (const double x : cells_) {
+      visit(std::span<const Index>(at), x);
+      for (std::size_t n = at.size(); n-- > 0;) {
+        if (++at[n] < shape_[n]) break;
+        at[n] = 0;
+      }
+    }
+  }
+
   Real product(std::span<const Index> at, Index k, Index except) const {
     Real value = 1;
     for (Index n = 0; n < block_.modes(); ++n) {
@@ -138,7 +171,7 @@ class Recomputation {
       }
     }
     Reals z(static_cast<std::size_t>(k_));
-    for_each_entry(block_, [&](std::span<const Index> at, double x) {
+    for_each([&](std::span<const Index> at, double x) {
       Real m = 0;
       for (Index k = 0; k < k_; ++k) {
         z[k] = product(at, k, -1);
@@ -181,7 +214,7 @@ class Recomputation {
       }
     }
     Reals p(static_cast<std::size_t>(k_));
-    for_each_entry(block_, [&](std::span<const Index> at, double x) {
+    for_each([&](std::span<const Index> at, double x) {
       const bool is_observed = !std::isnan(x);
       const Real sign = has_unseen_ ? (is_observed ? 0 : -1) : (is_observed ? 1 : 0);
       for (Index k = 0; k < k_; ++k) p[k] = product(at, k, mode);
@@ -262,6 +295,7 @@ class Recomputation {
   Reals rho_;
   std::optional<Rules> rules_;
   bool has_unseen_ = false;
+  std::vector<double> cells_;  // where all of them are written out
   bool has_penalties_ = false;
   Real squares_ = 0, loss_ = 0;
   Reals linear_, quadratic_;

@@ -216,6 +216,8 @@ PatternGram::PatternGram(const SparseTensor& pattern, Index mode, std::span<cons
     padded_.emplace_back(factors[m].data(), factors[m].rows(), n_columns_, kW);
     stride_ = padded_.back().stride();
     others_.push_back({cells_.coordinates[m].data(), padded_.back().data(), stride_});
+    other_sizes_.push_back(factors[m].rows());
+    cells_per_item_ *= static_cast<double>(factors[m].rows());
   }
 }
 
@@ -227,6 +229,37 @@ void PatternGram::of_item(Index i, Vec scratch, double* z) const {
             product, scratch.data());
   for (Index k = 0; k < n_columns_; ++k) {
     std::copy_n(scratch.data() + k * stride_, n_columns_, z + k * n_columns_);
+  }
+}
+
+void PatternGram::of_rest(Index i, double* z) const {
+  std::fill_n(z, n_columns_ * n_columns_, 0.0);
+  Index listed = cells_.pointers.data()[i];
+  const Index end = cells_.pointers.data()[i + 1];
+  std::vector<Index> at(others_.size(), 0);
+  std::vector<double> product(static_cast<std::size_t>(n_columns_));
+  for (bool is_over = false; !is_over;) {  // in the order in which the pattern lists its cells
+    bool is_listed = listed < end;
+    for (std::size_t m = 0; m < at.size() && is_listed; ++m) {
+      is_listed = others_[m].index[listed] == at[m];
+    }
+    if (is_listed) {
+      ++listed;
+    } else {
+      std::fill(product.begin(), product.end(), 1.0);
+      for (std::size_t m = 0; m < at.size(); ++m) {
+        const double* row = others_[m].values + at[m] * stride_;
+        for (Index k = 0; k < n_columns_; ++k) product[k] *= row[k];
+      }
+      for (Index k = 0; k < n_columns_; ++k) {
+        for (Index l = 0; l < n_columns_; ++l) z[k * n_columns_ + l] += product[k] * product[l];
+      }
+    }
+    is_over = true;
+    for (std::size_t m = at.size(); m-- > 0 && is_over;) {
+      is_over = ++at[m] == other_sizes_[static_cast<Index>(m)];
+      if (is_over) at[m] = 0;
+    }
   }
 }
 

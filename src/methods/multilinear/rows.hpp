@@ -66,11 +66,16 @@ class PatternGram {
   Index scratch_size() const { return n_columns_ * stride_ + stride_; }
   // z <- the sum over item i (K x K).
   void of_item(Index i, Vec scratch, double* z) const;
+  // z <- the sum over the cells of item i that the pattern does not list, one after the other.
+  void of_rest(Index i, double* z) const;
+  double cells_per_item() const { return cells_per_item_; }
 
  private:
   const SparseTensor::Grouped& cells_;
   Index n_columns_;
   Index stride_ = 0;
+  Shape other_sizes_;
+  double cells_per_item_ = 1.0;
   std::vector<thin::Padded<double>> padded_;
   std::vector<sparse::OtherMode> others_;
 };

@@ -14,6 +14,8 @@ constexpr int kPasses = 2;        // over the entries of a row per product with 
 constexpr int kWeightPasses = 2;  // over the weights after every mode
 // What is left of a sum after nearly all of it was taken away is rounding.
 constexpr double kRounding = 1e-12;
+constexpr double kCancelled = 1e-4;
+constexpr double kMostCells = 1e6;  // of an item that are summed one by one
 
 void multiply_entries(const Matrix& by, Matrix& product) {
   for (Index i = 0; i < product.size(); ++i) product.data()[i] *= by.data()[i];
@@ -46,14 +48,7 @@ class ItemGrams {
   void make(Index i, const std::vector<double>& weights) {
     double* z = z_.data();
     cells_.of_item(i, scratch_, z);
-    const Index n = whole_.rows();
-    if (kind_ == Observations::Kind::holes) {  // the whole less the holes
-      for (Index k = 0; k < n * n; ++k) z[k] = whole_.data()[k] - z[k];
-      for (Index k = 0; k < n; ++k) {
-        if (z[k * n + k] > kRounding * whole_(k, k)) continue;
-        for (Index l = 0; l < n; ++l) z[k * n + l] = z[l * n + k] = 0.0;
-      }
-    }
+    if (kind_ == Observations::Kind::holes) take_holes_away(i, z);
     weigh(z, weights, q_.data());
   }
   const Matrix& q() const { return q_; }
@@ -66,6 +61,23 @@ class ItemGrams {
   }
 
  private:
+  // z <- the whole less z. What cancels is summed directly where that is affordable; otherwise what
+  // cannot be told from rounding is taken as nothing.
+  void take_holes_away(Index i, double* z) const {
+    const Index n = whole_.rows();
+    bool is_cancelled = false;
+    for (Index k = 0; k < n * n; ++k) z[k] = whole_.data()[k] - z[k];
+    for (Index k = 0; k < n; ++k) {
+      is_cancelled = is_cancelled || z[k * n + k] < kCancelled * whole_(k, k);
+    }
+    if (!is_cancelled) return;
+    if (cells_.cells_per_item() <= kMostCells) return cells_.of_rest(i, z);
+    for (Index k = 0; k < n; ++k) {
+      if (z[k * n + k] > kRounding * whole_(k, k)) continue;
+      for (Index l = 0; l < n; ++l) z[k * n + l] = z[l * n + k] = 0.0;
+    }
+  }
+
   Observations::Kind kind_;
   const PatternGram& cells_;
   const Matrix& whole_;
@@ -193,6 +205,7 @@ void Solver::update_mode(Index mode, Executor& executor) {
   Matrix& y = products_.last;
   data_->products(mode, first_ == 0 ? factors_.modes : unknown_columns(factors_, mode), y,
                   executor);
+  products_.rounding = 1.0;
   const Matrix others = product_of_grams(mode);
   const Matrix q = weighted(others, factors_.weights);
   RowProblem problem{.q = q.data(),

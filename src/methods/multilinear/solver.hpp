@@ -65,6 +65,12 @@ class Solver {
     Matrix last;                 // Y of the last mode of the sweep, unknown columns only
     std::vector<double> linear;  // c
     Matrix quadratic;            // H
+    double rounding = 1.0;       // how many times the usual rounding `last` may be off
+
+    template <class Archive>
+    void state(Archive& ar) {
+      ar("last", last)("linear", linear)("quadratic", quadratic)("rounding", rounding);
+    }
   };
   const Products& products() const { return products_; }
   // Takes over a point whose products are known.
@@ -75,8 +81,7 @@ class Solver {
   template <class Archive>
   void state(Archive& ar) {
     ar("problem", problem_)("factors", factors_)("first", first_)("supports", supports_);
-    ar("grams", grams_)("last", products_.last)("linear", products_.linear)(
-        "quadratic", products_.quadratic)("moved", moved_);
+    ar("grams", grams_)("products", products_)("moved", moved_);
   }
 
  private:

@@ -12,6 +12,7 @@ constexpr int kLeastSquaresSweeps = 100;
 constexpr double kLeastSquaresChange = 1e-5;
 constexpr int kRankOneSweeps = 10;
 constexpr int kRandomCandidates = 2;
+constexpr double kSmallScale = 0.1;
 
 // Until the loss changes little; what is left to gain is the main algorithm's.
 void run_least_squares(Solver& solver, int max_sweeps, Context& ctx) {
@@ -98,11 +99,27 @@ Factors random_factors(const Shape& shape, Index n_components, bool is_signed, R
   return factors;
 }
 
+void fit_scale(const Observations& data, Factors& factors, Executor& executor) {
+  Solver solver(data, least_squares(data.n_modes(), true));
+  solver.begin(factors, 0, executor);
+  double linear = 0.0, quadratic = 0.0;
+  for (Index k = 0; k < factors.n_components(); ++k) {
+    linear += factors.weights[k] * solver.products().linear[k];
+    quadratic += factors.weights[k] * dot(solver.products().quadratic.row(k), factors.weights);
+  }
+  if (!(quadratic > 0.0)) return;
+  const double scale =
+      linear > 0.0 ? linear / quadratic : kSmallScale * std::sqrt(data.squares() / quadratic);
+  if (std::isfinite(scale)) gingham::scale(scale, factors.modes[0].values());
+}
+
 Factors parafac_factors(const Observations& data, Index n_components, bool is_signed,
                         Context& ctx) {
   Rng rng = ctx.rng("factors");
   Solver solver(data, least_squares(data.n_modes(), is_signed));
-  solver.begin(random_factors(data.shape(), n_components, is_signed, rng), 0, ctx.executor());
+  Factors factors = random_factors(data.shape(), n_components, is_signed, rng);
+  fit_scale(data, factors, ctx.executor());
+  solver.begin(std::move(factors), 0, ctx.executor());
   run_least_squares(solver, kLeastSquaresSweeps, ctx);
   return solver.factors();
 }

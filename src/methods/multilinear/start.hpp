@@ -8,6 +8,10 @@ namespace gingham::methods::multilinear {
 // Uniform on [0, 1), or [-1, 1) with signs; weights 1.
 Factors random_factors(const Shape& shape, Index n_components, bool is_signed, Rng& rng);
 
+// Scales the first factor so that the model fits best, or is about as large as the data where it
+// points away from them: steps from factors of another size than the data's cancel each other.
+void fit_scale(const Observations& data, Factors& factors, Executor& executor);
+
 // The least-squares fit that alternating steps reach from random factors, to about four digits.
 Factors parafac_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
 

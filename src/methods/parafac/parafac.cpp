@@ -21,9 +21,10 @@ void Parafac::start(const Dataset& data, Context& ctx) {
   const Index rank = options_.integer("rank");
   Rng rng = ctx.rng("factors");
   const bool is_svd = options_.text("start") == "svd" && ctx.restart() == 0;
-  solver_.begin(is_svd ? multilinear::svd_factors(*data_, rank, false, ctx)
-                       : multilinear::random_factors(data_->shape(), rank, false, rng),
-                0, ctx.executor());
+  Factors factors = is_svd ? multilinear::svd_factors(*data_, rank, false, ctx)
+                           : multilinear::random_factors(data_->shape(), rank, false, rng);
+  multilinear::fit_scale(*data_, factors, ctx.executor());
+  solver_.begin(std::move(factors), 0, ctx.executor());
 }
 
 Done Parafac::step(Context& ctx) {

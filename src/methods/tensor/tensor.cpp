@@ -128,11 +128,7 @@ Factors Tensor::joint_start(Context& ctx) const {
   } else {
     factors = multilinear::parafac_factors(*data_, k, is_signed(), ctx);
   }
-  if (kind != "parafac" && ctx.restart() == 0) {  // directions only: the largest scale allowed
-    for (double& weight : factors.weights) {
-      weight = problem_.fixed_weights ? 1.0 : problem_.weight_cap;
-    }
-  }
+  if (kind != "parafac") multilinear::fit_scale(*data_, factors, ctx.executor());
   return factors;
 }
 
@@ -197,7 +193,7 @@ Done Tensor::step(Context& ctx) {
   if (line_search_ != multilinear::LineSearch::none) {
     ctx.phase("line search");
     if (n_iterations_ > 0) multilinear::search_line(line_search_, previous_, solver_, executor);
-    previous_ = {solver_.factors(), solver_.products().last};
+    previous_ = {solver_.factors(), solver_.products().last, solver_.products().rounding};
   }
   ++n_iterations_;
   const double cost = solver_.cost();

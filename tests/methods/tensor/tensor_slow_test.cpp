@@ -21,7 +21,7 @@ Block random_block(Rng& rng) {
 }
 
 TEST(TensorAtRandom, WhateverComesOutVerifies) {
-  Rng rng = Rng::named(1, "random tensors");
+  Rng rng = Rng::named(7, "random tensors");
   const char* const sparsities[] = {"auto", "0", "1%", "10%", "0.5", "1e12", "paper", "100%"};
   const char* const searches[] = {"none", "grid", "backtracking", "polynomial", "majorize"};
   const char* const prunes[] = {"auto", "0", "10%", "0.5"};
@@ -51,6 +51,10 @@ TEST(TensorAtRandom, WhateverComesOutVerifies) {
                        (data.block(0).is_sparse() ? " sparse" : "");
     for (const Setting& one : settings) what += " " + one.name + "=" + one.text;
     SCOPED_TRACE(what);
+    double squares = 0.0;
+    for_each_entry(data.block(0), [&](std::span<const Index>, double x) {
+      squares += std::isnan(x) ? 0.0 : x * x;
+    });
     const Result result = run(is_parafac ? "parafac" : "tensor", data, settings);
     EXPECT_NE(result.status, Status::numerical_failure);
     const Verification verification = verify_result(data, result);
@@ -58,7 +62,8 @@ TEST(TensorAtRandom, WhateverComesOutVerifies) {
         << (verification.passed() ? "" : verification.differences[0]);
     for (std::size_t i = 1; i < result.trace.size(); ++i) {
       if (result.trace[i].component != result.trace[i - 1].component) continue;
-      EXPECT_LE(result.trace[i].objective, result.trace[i - 1].objective * (1 + 1e-9));
+      EXPECT_LE(result.trace[i].objective,
+                result.trace[i - 1].objective * (1 + 1e-10) + 1e-10 * squares);
     }
     ++n_runs;
     n_converged += result.status == Status::converged ? 1 : 0;
