@@ -33,6 +33,7 @@ class Line {
     }
     for (std::size_t k = 0; k < now_.weights.size(); ++k) {
       direction_.weights[k] -= previous.factors.weights[k];
+      if (now_.weights[k] == 0.0) stop_component(static_cast<Index>(k));
     }
     sample_products(previous);
     sample_grams();
@@ -139,6 +140,14 @@ class Line {
   }
 
  private:
+  // What was taken away stays away.
+  void stop_component(Index k) {
+    direction_.weights[k] = 0.0;
+    for (Matrix& mode : direction_.modes) {
+      for (Index i = 0; i < mode.rows(); ++i) mode(i, k) = 0.0;
+    }
+  }
+
   struct Grams {
     Matrix now, cross, direction;  // A^T A, A^T G, G^T G
   };
