@@ -50,14 +50,17 @@ Index SparseTensor::Grouped::bytes() const {
 
 SparseTensor::SparseTensor(Shape shape, std::vector<Array<std::int32_t>> coordinates,
                            Array<double> values)
-    : shape_(std::move(shape)),
-      coordinates_(std::move(coordinates)),
-      values_(std::move(values)),
-      lazy_(new Lazy[shape_.size()]) {}
+    : shape_(std::move(shape)), store_(std::make_shared<Store>()) {
+  store_->coordinates = std::move(coordinates);
+  store_->values = std::move(values);
+  store_->grouped = std::make_unique<Lazy[]>(shape_.size());
+}
+
+SparseTensor::Store::~Store() = default;
 
 Index SparseTensor::bytes() const {
-  Index total = values_.bytes();
-  for (const auto& mode : coordinates_) total += mode.bytes();
+  Index total = store_->values.bytes();
+  for (const auto& mode : store_->coordinates) total += mode.bytes();
   return total;
 }
 
@@ -121,32 +124,41 @@ SparseTensor SparseTensor::from_coordinates(Shape shape,
 }
 
 const SparseTensor::Grouped& SparseTensor::grouped(Index mode) const {
-  Lazy& lazy = lazy_[mode];
-  std::call_once(lazy.once, [&] {
-    const std::span<const std::int32_t> key = coordinates(mode);
-    Grouped made;
-    made.pointers = Array<Index>(shape_[mode] + 1);
-    Index* starts = made.pointers.data();
-    for (const std::int32_t i : key) ++starts[i + 1];
-    std::partial_sum(starts, starts + shape_[mode] + 1, starts);
-    std::vector<Index> place(starts, starts + shape_[mode]);
-    made.values = Array<double>(entries());
-    made.coordinates.resize(shape_.size());
-    std::vector<std::pair<const std::int32_t*, std::int32_t*>> copies;
-    for (Index m = 0; m < modes(); ++m) {
-      if (m == mode) continue;
-      made.coordinates[m] = Array<std::int32_t>(entries());
-      copies.emplace_back(coordinates_[m].data(), made.coordinates[m].data());
-    }
-    double* value = made.values.data();
-    for (std::size_t k = 0; k < key.size(); ++k) {
-      const Index to = place[key[k]]++;
-      value[to] = values()[k];
-      for (const auto& [source, target] : copies) target[to] = source[k];
-    }
-    lazy.grouped = std::move(made);
-  });
+  Lazy& lazy = store_->grouped[mode];
+  std::call_once(lazy.once, [&] { lazy.grouped = make_grouped(mode); });
   return lazy.grouped;
+}
+
+SparseTensor::Grouped SparseTensor::make_grouped(Index mode) const {
+  const std::span<const std::int32_t> key = coordinates(mode);
+  Grouped made;
+  made.pointers = Array<Index>(shape_[mode] + 1);
+  Index* starts = made.pointers.data();
+  for (const std::int32_t i : key) ++starts[i + 1];
+  std::partial_sum(starts, starts + shape_[mode] + 1, starts);
+  made.coordinates.resize(shape_.size());
+  if (mode == 0) {  // as they are; the store outlives what is kept in it
+    made.values = Array<double>::borrow(values().data(), entries(), nullptr);
+    for (Index m = 1; m < modes(); ++m) {
+      made.coordinates[m] = Array<std::int32_t>::borrow(coordinates(m).data(), entries(), nullptr);
+    }
+    return made;
+  }
+  std::vector<Index> place(starts, starts + shape_[mode]);
+  made.values = Array<double>(entries());
+  std::vector<std::pair<const std::int32_t*, std::int32_t*>> copies;
+  for (Index m = 0; m < modes(); ++m) {
+    if (m == mode) continue;
+    made.coordinates[m] = Array<std::int32_t>(entries());
+    copies.emplace_back(coordinates(m).data(), made.coordinates[m].data());
+  }
+  double* value = made.values.data();
+  for (std::size_t k = 0; k < key.size(); ++k) {
+    const Index to = place[key[k]]++;
+    value[to] = values()[k];
+    for (const auto& [source, target] : copies) target[to] = source[k];
+  }
+  return made;
 }
 
 }  // namespace gingham

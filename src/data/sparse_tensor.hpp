@@ -1,4 +1,5 @@
 // Sparse arrays of any number of modes: coordinates per mode and values, in lexicographic order.
+// Copies share the entries, which never change.
 #pragma once
 #include <memory>
 #include <vector>
@@ -27,21 +28,30 @@ class GINGHAM_API SparseTensor {
 
   const Shape& shape() const { return shape_; }
   Index modes() const { return static_cast<Index>(shape_.size()); }
-  Index entries() const { return values_.size(); }
-  std::span<const std::int32_t> coordinates(Index mode) const { return coordinates_[mode].span(); }
-  std::span<const double> values() const { return values_.span(); }
+  Index entries() const { return store_->values.size(); }
+  std::span<const std::int32_t> coordinates(Index mode) const {
+    return std::as_const(store_->coordinates[mode]).span();
+  }
+  std::span<const double> values() const { return std::as_const(store_->values).span(); }
   Index bytes() const;
 
-  // Made once per mode, by whoever asks first, and kept.
+  // Made once per mode, by whoever asks first, and kept. That of mode 0 is the order the entries
+  // have anyway and takes no room of its own.
   const Grouped& grouped(Index mode) const;
 
  private:
   SparseTensor(Shape shape, std::vector<Array<std::int32_t>> coordinates, Array<double> values);
   struct Lazy;
+  struct Store {
+    std::vector<Array<std::int32_t>> coordinates;
+    Array<double> values;
+    std::unique_ptr<Lazy[]> grouped;
+    ~Store();
+  };
+  Grouped make_grouped(Index mode) const;
+
   Shape shape_;
-  std::vector<Array<std::int32_t>> coordinates_;
-  Array<double> values_;
-  std::shared_ptr<Lazy[]> lazy_;
+  std::shared_ptr<Store> store_;
 };
 
 }  // namespace gingham

@@ -10,16 +10,16 @@ double peak_bytes(const Block& block, Index n_components, bool with_svd) {
   const auto k = static_cast<double>(n_components);
   const auto listed = static_cast<double>(summary.listed),
              missing = static_cast<double>(summary.missing);
-  double items = 0.0, cells = 1.0, smallest = 1e300, largest = 0.0;
+  double items = 0.0, cells = 1.0, smallest = 1e300;
   for (const Index size : summary.shape) {
     items += static_cast<double>(size);
     cells *= static_cast<double>(size);
     smallest = std::min(smallest, static_cast<double>(size));
-    largest = std::max(largest, static_cast<double>(size));
   }
   const double per_entry = 8.0 + 4.0 * n_modes;  // value and coordinates
-  // Entries sorted by each mode; where cells are missing, what is left and where it is as well.
-  const double sorted = n_modes * (per_entry * listed + 8.0 * largest);
+  // Entries sorted by each mode but the first; where cells are missing, what is left and where it
+  // is as well.
+  const double sorted = (n_modes - 1.0) * (per_entry - 4.0) * listed + 16.0 * items;
   double total = block.is_sparse() ? sorted : 0.0;
   if (missing > 0.0) {
     const double marked = block.is_sparse() ? listed : std::min(missing, cells - missing);
