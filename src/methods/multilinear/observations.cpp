@@ -55,7 +55,7 @@ Block::Values zero_filled(const Block& block) {
 
 }  // namespace
 
-Observations::Observations(const Block& block) : block_(&block) {
+Observations::Observations(const Block& block, Executor& executor) : block_(&block) {
   const Summary& summary = block.summary();
   n_observed_ = -static_cast<double>(summary.missing);
   double n_cells = 1.0;
@@ -75,6 +75,16 @@ Observations::Observations(const Block& block) : block_(&block) {
     }
   }
   squares_ = sum_squares(stored(values()));
+  sort_entries(executor);
+}
+
+// Every mode's order of the entries, several at a time, before somebody waits for one of them.
+void Observations::sort_entries(Executor& executor) const {
+  const SparseTensor* tensor = values().sparse_tensor();
+  executor.map(n_modes(), [&](Index mode) {
+    if (tensor != nullptr) tensor->grouped(mode);
+    if (pattern_ != nullptr && pattern_ != tensor) pattern_->grouped(mode);
+  });
 }
 
 void Observations::fill_holes() {

@@ -20,7 +20,7 @@ class Observations {
     listed,    // the pattern lists what is observed
   };
 
-  explicit Observations(const Block& block);  // which outlives this
+  Observations(const Block& block, Executor& executor);  // the block outlives this
 
   const Shape& shape() const { return block_->shape(); }
   Index n_modes() const { return block_->modes(); }
@@ -40,6 +40,7 @@ class Observations {
  private:
   void fill_holes();
   void keep_listed();
+  void sort_entries(Executor& executor) const;
 
   const Block* block_;
   Kind kind_ = Kind::complete;

@@ -11,8 +11,9 @@ namespace gingham::methods::parafac {
 
 using multilinear::Factors;
 
-void Parafac::attach(const Dataset& data, Context&) {
-  if (data_ == nullptr) data_ = std::make_shared<multilinear::Observations>(data.block(0));
+void Parafac::attach(const Dataset& data, Context& ctx) {
+  if (data_ == nullptr)
+    data_ = std::make_shared<multilinear::Observations>(data.block(0), ctx.executor());
   solver_ = multilinear::Solver(*data_, multilinear::least_squares(data_->n_modes(), false));
 }
 

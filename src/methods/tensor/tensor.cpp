@@ -52,8 +52,9 @@ void Tensor::inherit(const Method& earlier) {
   is_resolved_ = other.is_resolved_;
 }
 
-void Tensor::attach(const Dataset& data, Context&) {
-  if (data_ == nullptr) data_ = std::make_shared<multilinear::Observations>(data.block(0));
+void Tensor::attach(const Dataset& data, Context& ctx) {
+  if (data_ == nullptr)
+    data_ = std::make_shared<multilinear::Observations>(data.block(0), ctx.executor());
   if (solver_.sweep().empty()) solver_ = Solver(*data_, problem_);
 }
 
