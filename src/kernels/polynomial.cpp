@@ -60,7 +60,9 @@ double bisect(const Coefficients& p, double low, double high) {
   for (int step = 0; step < 200; ++step) {
     const double middle = low + 0.5 * (high - low);
     if (middle <= low || middle >= high) break;
-    (value(p, middle) < 0.0) == rises ? low = middle : high = middle;
+    const double here = value(p, middle);
+    if (here == 0.0) return middle;
+    (here < 0.0) == rises ? low = middle : high = middle;
   }
   return low + 0.5 * (high - low);
 }
