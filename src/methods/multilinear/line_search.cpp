@@ -157,6 +157,11 @@ class Line {
     places_ = {0.0, -1.0};
     samples_ = {solver_.products().last, previous.last};
     sample_rounding_ = {solver_.products().rounding, previous.rounding};
+    for (Index k = first; k < now_.n_components(); ++k) {  // what stays has the same Y everywhere
+      if (now_.weights[k] == 0.0) {
+        set_column(samples_[1], k - first, column(samples_[0], k - first));
+      }
+    }
     for (Index j = 1; j + 2 <= static_cast<Index>(solver_.sweep().size()); ++j) {
       places_.push_back(static_cast<double>(j));
       Factors point = at(places_.back());

@@ -13,6 +13,11 @@ using methods::multilinear::Problem;
 using methods::multilinear::Supports;
 using Real = long double;
 
+inline Executor& one_thread() {
+  static ThreadPool pool(1);
+  return pool;
+}
+
 // The observed cells of an array.
 struct Cells {
   Shape shape;
@@ -134,9 +139,9 @@ inline void naive_update(const Cells& cells, const Problem& problem, Index first
   }
   for (int pass = 0; pass < 2 && !problem.fixed_weights; ++pass) {
     for (Index k = first; k < k_all; ++k) {
-      factors.weights[k] = static_cast<double>(best_entry(entry_of(cells, factors, -1, 0, k, k_all),
-                                                          0.0, 0.0, problem.weight_cap,
-                                                          factors.weights[k]));
+      factors.weights[k] =
+          static_cast<double>(best_entry(entry_of(cells, factors, -1, 0, k, k_all), 0.0, 0.0,
+                                         problem.weight_cap, factors.weights[k]));
     }
   }
 }
@@ -147,8 +152,8 @@ inline std::vector<double> naive_gaps(const Cells& cells, const Problem& problem
                                       const std::vector<std::uint8_t>& members_only, bool in_order,
                                       Index from) {
   const Index k_all = factors.n_components();
-  const bool all_single = std::all_of(cells.shape.begin(), cells.shape.end(),
-                                      [](Index size) { return size == 1; });
+  const bool all_single =
+      std::all_of(cells.shape.begin(), cells.shape.end(), [](Index size) { return size == 1; });
   const Real size = cells.squares() > 0 ? std::sqrt(cells.squares()) : Real{1};
   std::vector<double> gaps;
   for (Index n = 0; n < factors.n_modes(); ++n) {
@@ -160,8 +165,7 @@ inline std::vector<double> naive_gaps(const Cells& cells, const Problem& problem
         const double a = factors.modes[n](i, k);
         if (members_only[k] != 0 && a == 0.0) continue;
         const Entry entry = entry_of(cells, factors, n, i, k, in_order ? k : k_all);
-        const Real off =
-            a - best_entry(entry, problem.lambda[n], problem.low, problem.high, a);
+        const Real off = a - best_entry(entry, problem.lambda[n], problem.low, problem.high, a);
         sum += entry.curvature * off * off;
       }
       largest = std::max(largest, sum);
@@ -172,8 +176,8 @@ inline std::vector<double> naive_gaps(const Cells& cells, const Problem& problem
   Real largest = 0;
   for (Index k = from; k < k_all; ++k) {
     const Entry entry = entry_of(cells, factors, -1, 0, k, in_order ? k : k_all);
-    const Real off = factors.weights[k] -
-                     best_entry(entry, 0.0, 0.0, problem.weight_cap, factors.weights[k]);
+    const Real off =
+        factors.weights[k] - best_entry(entry, 0.0, 0.0, problem.weight_cap, factors.weights[k]);
     largest = std::max(largest, entry.curvature * off * off);
   }
   gaps.push_back(static_cast<double>(std::sqrt(largest) / size));
@@ -242,9 +246,9 @@ inline RandomCase random_case(Rng& rng) {
   for (double& cell : x.values()) cell = rng.uniform() < holes ? std::nan("") : cell;
   const bool as_matrix = rng.uniform() < 0.5, is_dense = rng.uniform() < 0.4,
              hides = !is_dense && rng.uniform() < 0.5, keep_zeros = hides && rng.uniform() < 0.5;
-  Block block = is_dense ? dense_block(x, as_matrix)
-                         : sparse_block(x, hides ? Unlisted::missing : Unlisted::zero, as_matrix,
-                                        keep_zeros);
+  Block block =
+      is_dense ? dense_block(x, as_matrix)
+               : sparse_block(x, hides ? Unlisted::missing : Unlisted::zero, as_matrix, keep_zeros);
   const bool are_listed = keep_zeros && block.sparse_tensor() != nullptr;
   Cells cells = cells_of(x, hides && !are_listed);
   Problem problem = random_problem(cells, is_signed, rng);
@@ -256,7 +260,10 @@ inline RandomCase random_case(Rng& rng) {
           .factors = std::move(factors),
           .first = rng.uniform() < 0.3 ? rng.below(k) : 0,
           .is_signed = is_signed,
-          .what = shape_text(shape) + (is_dense ? " dense" : hides ? " listed" : " sparse") +
+          .what = shape_text(shape) +
+                  (is_dense ? " dense"
+                   : hides  ? " listed"
+                            : " sparse") +
                   " kind " + std::to_string(kind) + " holes " + std::to_string(holes) + " K " +
                   std::to_string(k) + (is_signed ? " signed" : "")};
 }
