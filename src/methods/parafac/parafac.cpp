@@ -1,10 +1,7 @@
 #include "gingham/methods/parafac/parafac.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/model.hpp"
 #include "gingham/methods/multilinear/start.hpp"
 
 namespace gingham::methods::parafac {
@@ -54,10 +51,7 @@ Model Parafac::model(Context&) const {
   Model model;
   if (n_iterations_ == 0) return model;
   const Factors& found = solver_.factors();
-  std::vector<Index> order;
-  for (Index k = 0; k < found.n_components(); ++k) order.push_back(k);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return solver_.explained(a) > solver_.explained(b); });
+  const std::vector<Index> order = multilinear::by_explained(solver_);
   Factors factors = multilinear::reordered(found, order);
   for (Index k = 0; k < factors.n_components(); ++k) {
     for (Matrix& mode : factors.modes) {
@@ -69,14 +63,7 @@ Model Parafac::model(Context&) const {
     model.components.push_back(
         {multilinear::level(factors, k), solver_.explained(order[static_cast<std::size_t>(k)])});
   }
-  const char* names[] = {"rows", "columns"};
-  for (Index n = 0; n < factors.n_modes(); ++n) {
-    model.memberships.push_back(membership_of(
-        data_->is_matrix() ? names[n] : fmt::format("mode_{}", n), std::nullopt, factors.modes[n]));
-  }
-  for (Index n = 0; n < factors.n_modes(); ++n) {
-    model.arrays.push_back({fmt::format("mode_{}", n), std::move(factors.modes[n])});
-  }
+  multilinear::add_factors(factors, data_->is_matrix(), model);
   model.arrays.push_back({"weights", std::move(factors.weights)});
   return model;
 }

@@ -31,15 +31,14 @@ double median(std::vector<double> values) {
 }
 
 // One lambda per mode from the noise that a least-squares fit leaves.
-std::vector<double> from_noise(const Observations& data, Index n_components, bool is_signed,
-                               double weight_cap, Context& ctx) {
+std::vector<double> from_noise(const Observations& data, Factors factors, bool is_signed,
+                               double weight_cap, Executor& executor) {
   const auto n_modes = static_cast<std::size_t>(data.n_modes());
   multilinear::Problem even{.lambda = std::vector<double>(n_modes, 1.0),
                             .low = is_signed ? -1.0 : 0.0,
                             .weight_cap = weight_cap};
-  Factors factors = multilinear::parafac_factors(data, n_components, is_signed, ctx);
   multilinear::Solver fit(data, multilinear::least_squares(data.n_modes(), is_signed));
-  fit.begin(factors, 0, ctx.executor());
+  fit.begin(factors, 0, executor);
   const double sigma = std::sqrt(fit.loss() / std::max(data.n_observed(), 1.0));
   multilinear::normalise(even, 0, factors);
   std::vector<double> lambda;
@@ -78,12 +77,13 @@ std::vector<double> expected_sizes(const Shape& shape, const Options& options) {
 }
 
 std::vector<double> resolve_sparsity(const Observations& data, const Options& options,
-                                     double weight_cap, Context& ctx) {
+                                     double weight_cap, const Factors& plain_fit,
+                                     Executor& executor) {
   const std::vector<PenaltyValue>& asked = options.penalties("sparsity");
   const bool is_signed = options.flag("signed");
   std::vector<double> noise, expected, lambda;
   if (asks_for(options, "auto")) {
-    noise = from_noise(data, options.integer("clusters"), is_signed, weight_cap, ctx);
+    noise = from_noise(data, plain_fit, is_signed, weight_cap, executor);
   }
   if (asks_for(options, "paper")) expected = expected_sizes(data.shape(), options);
   for (Index n = 0; n < data.n_modes(); ++n) {

@@ -14,8 +14,10 @@ namespace gingham::methods::tensor {
 //   balanced
 //                 least-squares fit and its root mean square residual sigma
 // A mode of size 1 has lambda 0.
+// `plain_fit` is the least-squares fit, needed for auto alone.
 std::vector<double> resolve_sparsity(const multilinear::Observations& data, const Options& options,
-                                     double weight_cap, Context& ctx);
+                                     double weight_cap, const multilinear::Factors& plain_fit,
+                                     Executor& executor);
 
 // Whether any of them is `word`.
 bool asks_for(const Options& options, std::string_view word);

@@ -7,6 +7,7 @@
 
 #include "gingham/methods/multilinear/start.hpp"
 #include "gingham/methods/tensor/sparsity.hpp"
+#include "gingham/methods/tensor/starts.hpp"
 
 namespace gingham::methods::tensor {
 
@@ -17,20 +18,7 @@ using multilinear::Solver;
 namespace {
 
 constexpr double kPrune = 0.1, kPruneAuto = 0.2;
-constexpr int kRankOneSweeps = 50;       // of a component that is tried on what the others leave
-constexpr double kRankOneChange = 1e-6;  // of the cost, until such a trial stops
-constexpr double kRounding = 1e-10;      // of |X|^2: no rise of the cost
-
-void run_sweeps(Solver& solver, Context& ctx) {
-  double before = solver.cost();
-  for (int sweep = 0; sweep < kRankOneSweeps; ++sweep) {
-    ctx.check_stop();
-    solver.run_sweep(ctx.executor());
-    const double now = solver.cost();
-    if (!(before - now > kRankOneChange * before)) break;
-    before = now;
-  }
-}
+constexpr double kRounding = 1e-10;  // of |X|^2: no rise of the cost
 
 double prune_share(const Options& options) {
   const PenaltyValue& asked = options.penalty("prune");
@@ -58,6 +46,12 @@ void Tensor::attach(const Dataset& data, Context& ctx) {
   if (solver_.sweep().empty()) solver_ = Solver(*data_, problem_);
 }
 
+// The numbers of the penalties may come from it, and the first restart begins from it.
+bool Tensor::needs_plain_fit() const {
+  return asks_for(options_, "auto") ||
+         (is_joint() && options_.text("start") == "parafac" && !earlier_);
+}
+
 void Tensor::make_problem(Context& ctx) {
   if (is_resolved_) return;
   const bool is_box = options_.text("model") == "box";
@@ -70,67 +64,12 @@ void Tensor::make_problem(Context& ctx) {
     problem_.fixed_weights = false;
   }
   problem_.balance = options_.text("balance") == "yes";
-  problem_.lambda = resolve_sparsity(*data_, options_, cap, ctx);
+  if (needs_plain_fit()) {
+    plain_fit_ =
+        multilinear::parafac_factors(*data_, options_.integer("clusters"), is_signed(), ctx);
+  }
+  problem_.lambda = resolve_sparsity(*data_, options_, cap, plain_fit_, ctx.executor());
   is_resolved_ = true;
-}
-
-// Factors of an earlier result of the same shape.
-bool Tensor::take_earlier(Factors& factors) const {
-  if (!earlier_) return false;
-  Factors found;
-  for (const NamedArray& array : earlier_->arrays) {
-    if (const auto* matrix = std::get_if<Matrix>(&array.values)) found.modes.push_back(*matrix);
-    if (array.name == "weights") {
-      if (const auto* weights = std::get_if<std::vector<double>>(&array.values)) {
-        found.weights = *weights;
-      }
-    }
-  }
-  if (found.n_modes() != data_->n_modes() || found.n_components() != options_.integer("clusters"))
-    return false;
-  for (Index n = 0; n < found.n_modes(); ++n) {
-    if (found.modes[n].rows() != data_->shape()[n] ||
-        found.modes[n].cols() != found.n_components()) {
-      return false;
-    }
-  }
-  factors = std::move(found);
-  return true;
-}
-
-// One co-cluster after the other, each fitted with its penalties to what the earlier ones leave.
-Factors Tensor::deflation_factors(Context& ctx) const {
-  Rng rng = ctx.rng("deflation");
-  Factors factors;
-  for (const Index size : data_->shape()) factors.modes.emplace_back(size, 0);
-  Solver solver(*data_, problem_);
-  for (Index k = 0; k < options_.integer("clusters"); ++k) {
-    factors = multilinear::with_one_more(*data_, factors, is_signed(), rng, ctx);
-    multilinear::normalise(problem_, k, factors);
-    solver.begin(factors, k, ctx.executor());
-    run_sweeps(solver, ctx);
-    factors = solver.factors();
-  }
-  return factors;
-}
-
-// The first restart as --start says, the second from deflation, the others from random factors.
-Factors Tensor::joint_start(Context& ctx) const {
-  const Index k = options_.integer("clusters");
-  const std::string& kind = options_.text("start");
-  Factors factors;
-  if (ctx.restart() == 0 && take_earlier(factors)) return factors;
-  if (ctx.restart() == 1) return deflation_factors(ctx);
-  if (kind == "svd" && ctx.restart() == 0) {
-    factors = multilinear::svd_factors(*data_, k, is_signed(), ctx);
-  } else if (kind == "random") {
-    Rng rng = ctx.rng("factors");
-    factors = multilinear::random_factors(data_->shape(), k, is_signed(), rng);
-  } else {
-    factors = multilinear::parafac_factors(*data_, k, is_signed(), ctx);
-  }
-  if (kind != "parafac") multilinear::fit_scale(*data_, factors, ctx.executor());
-  return factors;
 }
 
 void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
@@ -146,14 +85,10 @@ void Tensor::begin_component(Context& ctx) {
   Rng rng = Rng::named(static_cast<std::uint64_t>(options_.integer("seed")), "component",
                        static_cast<std::uint64_t>(ctx.restart() * options_.integer("clusters") +
                                                   solver_.factors().n_components()));
-  Factors given = solver_.factors();
-  if (given.modes.empty()) {
-    for (const Index size : data_->shape()) given.modes.emplace_back(size, 0);
-  }
+  const Factors given =
+      solver_.factors().modes.empty() ? no_components(data_->shape()) : solver_.factors();
   const Index k = given.n_components();
-  Factors factors = multilinear::with_one_more(*data_, given, is_signed(), rng, ctx);
-  multilinear::normalise(problem_, k, factors);
-  begin_stage(std::move(factors), k, ctx);
+  begin_stage(with_next_component(*data_, problem_, given, rng, ctx), k, ctx);
   pruned_.resize(static_cast<std::size_t>(k + 1), 0.0);
   is_refit_ = false;
   is_between_ = false;
@@ -167,7 +102,8 @@ void Tensor::start(const Dataset& data, Context& ctx) {
     begin_component(ctx);
     return;
   }
-  Factors factors = joint_start(ctx);
+  Factors factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
+  plain_fit_ = {};
   multilinear::normalise(problem_, 0, factors);
   begin_stage(std::move(factors), 0, ctx);
   pruned_.assign(static_cast<std::size_t>(options_.integer("clusters")), 0.0);
@@ -227,11 +163,9 @@ void Tensor::revive(Index k, Context& ctx) {
       multilinear::resized(multilinear::reordered(solver_.factors(), order), last);
   Rng rng = Rng::named(static_cast<std::uint64_t>(options_.integer("seed")), "revival",
                        static_cast<std::uint64_t>(ctx.restart() * 1000003 + n_revivals_));
-  Factors tried = multilinear::with_one_more(*data_, others, is_signed(), rng, ctx);
-  multilinear::normalise(problem_, last, tried);
   Solver trial(*data_, problem_);
-  trial.begin(std::move(tried), last, ctx.executor());
-  run_sweeps(trial, ctx);
+  trial.begin(with_next_component(*data_, problem_, others, rng, ctx), last, ctx.executor());
+  fit_component(trial, ctx);
   ++n_revivals_;
   if (!(trial.cost() < solver_.cost())) return;
   solver_.begin(trial.factors(), 0, ctx.executor());
@@ -321,53 +255,6 @@ void Tensor::state(Archive& ar) {
                     std::ssize(pruned_) == solver_.factors().n_components() &&
                     solver_.is_consistent() && fits_previous();
   if (!fits) throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
-}
-
-Model Tensor::model(Context&) const {
-  const Factors& found = solver_.factors();
-  const Index n_asked = options_.integer("clusters");
-  Model model;
-  if (n_iterations_ == 0 && !is_refit_ && solver_.first() == 0 && !is_final_) return model;
-  std::vector<Index> order;
-  for (Index k = 0; k < found.n_components(); ++k) order.push_back(k);
-  if (is_joint()) {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return solver_.explained(a) > solver_.explained(b); });
-  }
-  Factors factors = multilinear::reordered(found, order);
-  std::vector<double> levels, pruned;
-  for (const Index k : order) {
-    model.components.push_back({multilinear::level(found, k), solver_.explained(k)});
-    levels.push_back(multilinear::level(found, k));
-    pruned.push_back(pruned_[k]);
-  }
-  if (is_final_ && found.n_components() < n_asked) {  // what follows an empty one is empty
-    factors = multilinear::resized(factors, n_asked);
-    model.components.resize(static_cast<std::size_t>(n_asked));
-    levels.resize(static_cast<std::size_t>(n_asked), 0.0);
-    pruned.resize(static_cast<std::size_t>(n_asked), prune_share_);
-  }
-  const char* names[] = {"rows", "columns"};
-  for (Index n = 0; n < data_->n_modes(); ++n) {
-    model.memberships.push_back(membership_of(
-        data_->is_matrix() ? names[n] : fmt::format("mode_{}", n), std::nullopt, factors.modes[n]));
-  }
-  for (Index n = 0; n < data_->n_modes(); ++n) {
-    model.arrays.push_back({fmt::format("mode_{}", n), std::move(factors.modes[n])});
-  }
-  if (const auto n_empty = std::count(levels.begin(), levels.end(), 0.0); n_empty > 0) {
-    model.notes.push_back(fmt::format(
-        "{} of {} co-clusters are empty: at this sparsity nothing more is worth its members; a "
-        "smaller --sparsity gives more",
-        n_empty, levels.size()));
-  }
-  model.arrays.push_back({"weights", std::move(factors.weights)});
-  model.arrays.push_back({"levels", std::move(levels)});
-  model.used = {{"sparsity", problem_.lambda}, {"prune", std::move(pruned)}};
-  if (options_.given("expect") && !asks_for(options_, "paper")) {
-    model.notes.push_back("--expect was not used: it goes with --sparsity paper");
-  }
-  return model;
 }
 
 }  // namespace gingham::methods::tensor

@@ -35,9 +35,7 @@ class Tensor final : public Method {
   bool is_joint() const { return options_.text("strategy") == "joint"; }
   bool is_signed() const { return options_.flag("signed"); }
   void make_problem(Context& ctx);
-  multilinear::Factors joint_start(Context& ctx) const;
-  multilinear::Factors deflation_factors(Context& ctx) const;
-  bool take_earlier(multilinear::Factors& factors) const;
+  bool needs_plain_fit() const;
   // The co-cluster after those there are, fitted to what they leave.
   void begin_component(Context& ctx);
   void begin_stage(multilinear::Factors factors, Index first, Context& ctx);
@@ -50,7 +48,8 @@ class Tensor final : public Method {
   Options options_;
   std::shared_ptr<const multilinear::Observations> data_;
   std::optional<Model> earlier_;
-  bool is_resolved_ = false;  // the problem's numbers are known
+  multilinear::Factors plain_fit_;  // until the start is made
+  bool is_resolved_ = false;        // the problem's numbers are known
   multilinear::Problem problem_;
   double prune_share_ = 0.0;
 

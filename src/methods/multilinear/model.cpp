@@ -1,0 +1,26 @@
+#include "gingham/methods/multilinear/model.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gingham::methods::multilinear {
+
+std::vector<Index> by_explained(const Solver& solver) {
+  std::vector<Index> order(static_cast<std::size_t>(solver.factors().n_components()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return solver.explained(a) > solver.explained(b); });
+  return order;
+}
+
+void add_factors(const Factors& factors, bool is_matrix, Model& model) {
+  const char* const names[] = {"rows", "columns"};
+  for (Index n = 0; n < factors.n_modes(); ++n) {
+    const std::string name = "mode_" + std::to_string(n);
+    model.memberships.push_back(
+        membership_of(is_matrix ? names[n] : name, std::nullopt, factors.modes[n]));
+    model.arrays.push_back({name, factors.modes[n]});
+  }
+}
+
+}  // namespace gingham::methods::multilinear
