@@ -241,7 +241,7 @@ void Tensor::state(Archive& ar) {
     const Factors& earlier = previous_.factors;
     if (earlier.n_components() == 0) return true;
     bool fits = earlier.n_modes() == n_modes &&
-                previous_.last.rows() == solver_.products().last.rows() &&
+                previous_.last.rows() == data_->shape()[solver_.sweep().back()] &&
                 previous_.last.cols() == solver_.products().last.cols();
     for (Index n = 0; fits && n < n_modes; ++n) {
       fits = earlier.modes[n].rows() == data_->shape()[n] &&

@@ -37,7 +37,7 @@ TEST(MultilinearSolver, CostAndProductsAreThoseOfThePlainLoop) {
   for (int trial = 0; trial < 1500; ++trial) {
     const RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     EXPECT_NEAR(data.squares(), static_cast<double>(made.cells.squares()), 1e-13 * data.squares());
     EXPECT_EQ(data.n_observed(), static_cast<double>(made.cells.x.size()));
     EXPECT_EQ(data.largest(), testing::largest_of(made.cells, false));
@@ -58,7 +58,7 @@ TEST(MultilinearSolver, AnUpdateIsThatOfThePlainLoop) {
   for (int trial = 0; trial < 1500; ++trial) {
     RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     Supports supports;
     if (rng.uniform() < 0.4) supports = random_supports(rng, made.first, made.factors);
     Solver solver(data, made.problem);
@@ -101,7 +101,7 @@ TEST(MultilinearSolver, TheCostNeverRisesAndIsKnownAllTheWay) {
   for (int trial = 0; trial < 600; ++trial) {
     RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     Supports supports;
     if (rng.uniform() < 0.3) supports = random_supports(rng, made.first, made.factors);
     Solver solver(data, made.problem);
@@ -149,7 +149,7 @@ TEST(MultilinearSolver, GapsAreThoseOfThePlainLoop) {
   for (int trial = 0; trial < 600; ++trial) {
     const RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     std::vector<std::uint8_t> members_only;
@@ -184,7 +184,7 @@ TEST(MultilinearSolver, ManySweepsEndWhereEveryEntryIsItsOwnMinimiser) {
     made.problem.balance = true;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
     if (made.factors.n_components() > 4 || made.cells.squares() == 0) continue;
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < 3000; ++sweep) {
@@ -228,7 +228,7 @@ TEST(MultilinearSolver, ThreadsDoNotChangeABit) {
     const testing::Cells cells = testing::cells_of(x, trial % 2 == 1 && trial >= 4);
     const Problem problem = testing::random_problem(cells, false, rng);
     const Factors factors = testing::random_point(problem, x.shape(), 3, rng);
-    const Observations data(block);
+    const Observations data(block, one_thread());
     Solver one(data, problem), three(data, problem);
     one.begin(factors, 0, one_thread());
     three.begin(factors, 0, pool);
