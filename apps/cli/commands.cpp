@@ -169,7 +169,8 @@ std::vector<CommandOption> transform_options() {
                                  "items; must not exist.")),
                  axis,
                  {.record = integer_option("mode", "", 0, 1e6,
-                                           "The same by number, for tensors, counted from 0.")},
+                                           "The same by number, for tensors, counted from 0. An "
+                                           "input with one mode less is a single item of it.")},
                  {.record = integer_option("threads", "0", 0, 4096,
                                            "Threads to use, 0 for all; the result does not depend "
                                            "on it.")},

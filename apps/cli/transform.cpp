@@ -25,8 +25,9 @@ Index mode_of(const Arguments& arguments) {
 void print_outcome(const TransformOutcome& outcome, const std::string& directory) {
   constexpr std::size_t kMaxRows = 20;
   for (const Membership& membership : outcome.found.memberships) {
-    print_line(fmt::format("{}: {} new items of {}, {}", outcome.method, membership.n_items,
-                           outcome.mode, duration_text(outcome.seconds)));
+    print_line(fmt::format("{}: {} new item{} of {}, {}", outcome.method, membership.n_items,
+                           membership.n_items == 1 ? "" : "s", outcome.mode,
+                           duration_text(outcome.seconds)));
     print_line(fmt::format("objective {:.8g}, largest gap {:.1e}", outcome.found.terms.objective(),
                            outcome.found.terms.gap()));
     print_line(fmt::format("{:>9}  {:>12}", "component", "members"));

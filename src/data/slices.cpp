@@ -82,4 +82,41 @@ std::vector<Block> slices(const Block& block, Index mode) {
   return blocks;
 }
 
+Block as_slice(const Block& block, Index mode) {
+  if (mode < 0 || mode > block.modes()) {
+    throw Error(ErrorCode::usage, block.name(), fmt::format("cannot be a slice of mode {}", mode));
+  }
+  Shape shape = block.shape();
+  shape.insert(shape.begin() + mode, 1);
+  std::vector<Labels> labels;
+  for (Index m = 0; m < block.modes(); ++m) labels.push_back(block.labels(m));
+  labels.insert(labels.begin() + mode, Labels{});
+  if (!block.is_sparse()) {
+    Tensor tensor(shape);
+    double* to = tensor.data();
+    for_each_entry(block, [&](std::span<const Index>, double x) { *to++ = x; });
+    return Block(block.name(), std::move(tensor), std::move(labels));
+  }
+  const Index entries = block.summary().listed;
+  std::vector<Array<std::int32_t>> coordinates;
+  std::vector<std::int32_t*> to;
+  for (std::size_t m = 0; m < shape.size(); ++m) {
+    coordinates.emplace_back(entries);  // zeros, as it should be for the new mode
+    to.push_back(coordinates.back().data());
+  }
+  Array<double> values(entries);
+  double* value = values.data();
+  Index at = 0;
+  for_each_entry(block, [&](std::span<const Index> index, double x) {
+    for (std::size_t m = 0; m < index.size(); ++m) {
+      to[m + (static_cast<Index>(m) < mode ? 0 : 1)][at] = static_cast<std::int32_t>(index[m]);
+    }
+    value[at++] = x;
+  });
+  return Block(block.name(),
+               SparseTensor::from_coordinates(shape, std::move(coordinates), std::move(values),
+                                              Duplicates::error),
+               std::move(labels), block.unlisted());
+}
+
 }  // namespace gingham

@@ -1,4 +1,5 @@
-// A tensor of three modes as the series of matrices it is made of.
+// A tensor of three modes as the series of matrices it is made of, and a single slice as an array
+// of the same number of modes.
 #pragma once
 #include <vector>
 
@@ -12,5 +13,10 @@ namespace gingham {
 // of the block once more. Throws Error{input} when the block does not have three modes and
 // Error{usage} when it has no such mode.
 GINGHAM_API std::vector<Block> slices(const Block& block, Index mode);
+
+// The block with one more mode, of size 1, in the place `mode`: entries, labels of the others and
+// what unlisted means stay as they are. Throws Error{usage} when the place is not within 0 ...
+// modes.
+GINGHAM_API Block as_slice(const Block& block, Index mode);
 
 }  // namespace gingham

@@ -9,6 +9,7 @@
 #include "gingham/base/digest.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
+#include "gingham/data/slices.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/io/result_directory.hpp"
@@ -89,6 +90,16 @@ void check_names(const Block& block, const std::string& result, Index mode) {
                               name, i + 1, printable(found, 60), printable(fitted[i], 60)));
     }
   }
+}
+
+// An array with one mode less than the fit's is one slice of the mode that is asked for.
+Dataset with_all_modes(Dataset fresh, const Result& fit, Index mode) {
+  if (fresh.size() != 1 || fit.inputs.size() != 1) return fresh;
+  const Block& block = fresh.block(0);
+  Shape expected = fit.inputs[0].shape;
+  expected.erase(expected.begin() + mode);
+  if (expected.size() < 2 || block.shape() != expected) return fresh;
+  return Dataset(as_slice(block, mode));
 }
 
 void check_data(const Dataset& fresh, const MethodInfo& info, const Result& fit,
@@ -209,7 +220,7 @@ TransformOutcome transform(const TransformRequest& request) {
   check_mode(request, fit);
   const double limit = memory_limit(request.memory_limit_bytes);
   const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
-  const Dataset fresh = read_within(files_of(reading), limit);
+  const Dataset fresh = with_all_modes(read_within(files_of(reading), limit), fit, request.mode);
   check_data(fresh, info, fit, request);
   check_memory(estimate_bytes(info, fresh, fit.options), limit);
   const double read_seconds = seconds_since(began);

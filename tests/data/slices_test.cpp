@@ -116,5 +116,42 @@ TEST(Slices, RefusesWhatIsNoTensorOfThreeModes) {
   test::expect_error(ErrorCode::usage, {"no mode -1"}, [] { slices(dense(), -1); });
 }
 
+// Every entry keeps its value and its other indices; the new one is 0.
+void expect_slice_of(const Block& block) {
+  for (Index mode = 0; mode <= block.modes(); ++mode) {
+    const Block slice = as_slice(block, mode);
+    Shape shape = block.shape();
+    shape.insert(shape.begin() + mode, 1);
+    EXPECT_EQ(slice.shape(), shape);
+    EXPECT_EQ(slice.is_sparse(), block.is_sparse());
+    EXPECT_EQ(slice.unlisted(), block.unlisted());
+    std::vector<std::pair<std::vector<Index>, double>> before, after;
+    for_each_entry(block, [&](std::span<const Index> at, double x) {
+      std::vector<Index> place(at.begin(), at.end());
+      place.insert(place.begin() + mode, 0);
+      before.emplace_back(place, std::isnan(x) ? -1e300 : x);
+    });
+    for_each_entry(slice, [&](std::span<const Index> at, double x) {
+      after.emplace_back(std::vector<Index>(at.begin(), at.end()), std::isnan(x) ? -1e300 : x);
+    });
+    EXPECT_EQ(before, after) << "mode " << mode;
+  }
+}
+
+TEST(AsSlice, IsTheSameWithOneMoreMode) {
+  Matrix x(3, 4);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = i % 3 == 0 ? 0.0 : static_cast<double>(i);
+  x(1, 1) = std::nan("");
+  expect_slice_of(Block("dense", x, {{"a", "b", "c"}, {}}));
+  expect_slice_of(Block("sparse", SparseMatrix::from_dense(x), {}, Unlisted::missing));
+  Tensor t({2, 3, 2});
+  for (Index i = 0; i < t.size(); ++i) t.data()[i] = static_cast<double>(i);
+  expect_slice_of(Block("tensor", t));
+  const Block named = as_slice(Block("dense", x, {{"a", "b", "c"}, {}}), 1);
+  EXPECT_EQ(named.labels(0), (Labels{"a", "b", "c"}));
+  EXPECT_TRUE(named.labels(1).empty() && named.labels(2).empty());
+  EXPECT_THROW(as_slice(Block("dense", x), 3), Error);
+}
+
 }  // namespace
 }  // namespace gingham
