@@ -18,6 +18,8 @@ constexpr double kLongest = 32.0;  // steps beyond this are not looked at
 constexpr double kGridStep = 0.125;
 constexpr double kFirstBacktrack = 8.0, kLastBacktrack = 0.125;
 constexpr int kMajorizations = 20;
+// A lower cost by less is rounding: long steps for it would keep a sweep from settling.
+constexpr double kRounding = 1e-14;
 constexpr double kMostRounding = 1e2;  // beyond this products are computed anew
 
 // The line through two iterates.
@@ -338,7 +340,7 @@ double search_line(LineSearch kind, const Iterate& previous, Solver& solver, Exe
                         solver.data().kind() == Observations::Kind::complete;
   Solver::Products products = is_known ? line.products(s) : solver.products_of(point, executor);
   const double now = solver.cost_of(solver.factors(), solver.products());
-  if (!(solver.cost_of(point, products) < now)) return 0.0;
+  if (!(solver.cost_of(point, products) < now * (1.0 - kRounding))) return 0.0;
   solver.jump(std::move(point), std::move(products), executor);
   return s;
 }

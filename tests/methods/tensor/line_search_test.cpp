@@ -40,5 +40,24 @@ TEST(TensorLineSearch, EverySearchReachesTheSameMinimumToASmallGap) {
   }
 }
 
+// Where the cost has no digits left to fall by, steps that seem to lower it are rounding.
+TEST(TensorLineSearch, NoSearchKeepsTheSweepsFromSettling) {
+  const Dataset data = papers_array("0");
+  const auto iterations = [&](const std::string& search) {
+    const Result result = run("tensor", data,
+                              {{"sparsity", "12"},
+                               {"line-search", search},
+                               {"prune", "0"},
+                               {"restarts", "1"},
+                               {"tolerance", "1e-12"},
+                               {"max-iterations", "3000"}});
+    EXPECT_EQ(result.status, Status::converged) << search;
+    return result.iterations;
+  };
+  const Index none = iterations("none");
+  for (const std::string search : {"grid", "backtracking", "polynomial", "majorize"})
+    EXPECT_LE(iterations(search), none) << search;
+}
+
 }  // namespace
 }  // namespace gingham
