@@ -37,6 +37,7 @@ Vectors constant_vectors(const Shape& shape) {
 Vectors random_vectors(const Shape& shape, bool is_signed, Rng& rng) {
   Vectors vectors = constant_vectors(shape);
   for (std::vector<double>& vector : vectors) {
+    if (vector.size() == 1) continue;  // its scale is that of the others
     for (double& value : vector) value = is_signed ? rng.uniform(-1.0, 1.0) : rng.uniform();
   }
   return vectors;
@@ -92,7 +93,7 @@ Factors random_factors(const Shape& shape, Index n_components, bool is_signed, R
   for (const Index size : shape) {
     factors.modes.emplace_back(size, n_components);
     for (double& value : factors.modes.back().values()) {
-      value = is_signed ? rng.uniform(-1.0, 1.0) : rng.uniform();
+      value = size == 1 ? 1.0 : is_signed ? rng.uniform(-1.0, 1.0) : rng.uniform();
     }
   }
   factors.weights.assign(static_cast<std::size_t>(n_components), 1.0);

@@ -5,7 +5,8 @@
 
 namespace gingham::methods::multilinear {
 
-// Uniform on [0, 1), or [-1, 1) with signs; weights 1.
+// Uniform on [0, 1), or [-1, 1) with signs; weights 1. A mode of one item has 1 and draws nothing,
+// so that it makes no difference whether it is there.
 Factors random_factors(const Shape& shape, Index n_components, bool is_signed, Rng& rng);
 
 // Scales the first factor so that the model fits best, or is about as large as the data where it
@@ -16,7 +17,8 @@ void fit_scale(const Observations& data, Factors& factors, Executor& executor);
 Factors parafac_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
 
 // Leading singular vectors of the unfoldings, without signs the larger of their positive and
-// negative parts; random where a mode has too few of them.
+// negative parts; random where a mode has too few of them. An array with two modes of more than one
+// item is a matrix, whose vectors go in pairs.
 Factors svd_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
 
 // The given factors with one more component that fits what they leave, by least squares: the best

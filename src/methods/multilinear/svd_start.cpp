@@ -97,20 +97,53 @@ std::vector<double> part_of(const std::vector<double>& vector, double sign) {
   return part;
 }
 
-// Columns without signs. Of a matrix both vectors of a pair change sign together.
-void take_parts(Factors& factors, Index k, bool together) {
+// Columns of these modes without signs; `together`: all of them change sign at once.
+void take_parts(Factors& factors, const std::vector<Index>& modes, Index k, bool together) {
   double larger[2] = {1.0, 1.0};
   for (int side = 0; side < 2; ++side) {
-    for (const Matrix& mode : factors.modes) {
-      larger[side] *= norm2(part_of(column(mode, k), side == 0 ? 1.0 : -1.0));
+    for (const Index n : modes) {
+      larger[side] *= norm2(part_of(column(factors.modes[n], k), side == 0 ? 1.0 : -1.0));
     }
   }
-  for (Matrix& mode : factors.modes) {
+  for (const Index n : modes) {
+    Matrix& mode = factors.modes[n];
     const std::vector<double> up = part_of(column(mode, k), 1.0),
                               down = part_of(column(mode, k), -1.0);
     const bool is_up = together ? larger[0] >= larger[1] : norm2(up) >= norm2(down);
     set_column(mode, k, is_up ? up : down);
   }
+}
+
+// The modes with more than one item, and others as long as there are not two.
+std::vector<Index> modes_that_matter(const Shape& shape) {
+  std::vector<Index> modes;
+  for (Index n = 0; n < std::ssize(shape); ++n) {
+    if (shape[n] > 1) modes.push_back(n);
+  }
+  for (Index n = 0; modes.size() < 2; ++n) {
+    if (shape[n] == 1) modes.push_back(n);
+  }
+  std::sort(modes.begin(), modes.end());
+  return modes;
+}
+
+// A tensor all of whose other modes have one item; a borrowed view where it is dense.
+Block as_matrix(const Block& block, Index rows, Index columns) {
+  const Index n_rows = block.shape()[rows], n_columns = block.shape()[columns];
+  if (const Tensor* tensor = block.dense_tensor()) {
+    return {block.name(), Matrix(n_rows, n_columns,
+                                 Array<double>::borrow(tensor->data(), tensor->size(), nullptr))};
+  }
+  const SparseTensor& tensor = *block.sparse_tensor();
+  const auto copy = [](auto values) {
+    Array<std::remove_const_t<typename decltype(values)::element_type>> array(std::ssize(values));
+    std::copy(values.begin(), values.end(), array.data());
+    return array;
+  };
+  return {block.name(),
+          SparseMatrix::from_triplets(n_rows, n_columns, copy(tensor.coordinates(rows)),
+                                      copy(tensor.coordinates(columns)), copy(tensor.values()),
+                                      Duplicates::error)};
 }
 
 }  // namespace
@@ -124,22 +157,27 @@ Factors svd_factors(const Observations& data, Index n_components, bool is_signed
     }
   };
   Executor& executor = ctx.executor();
-  const Block& block = data.values();
+  const std::vector<Index> modes = modes_that_matter(data.shape());
+  const bool is_flat = modes.size() == 2;
   Index n_taken = 0;
-  if (block.is_matrix()) {
-    const Svd svd = svd_of({block.shape()[0], block.shape()[1],
-                            [&](ConstVec x, Vec y) {
-                              ctx.check_stop();
-                              multiply(block, x, y, executor);
-                            },
-                            [&](ConstVec x, Vec y) { multiply_transposed(block, x, y, executor); }},
-                           n_components, ctx);
-    take(0, svd.u);
-    take(1, svd.v);
+  if (is_flat) {
+    std::optional<Block> made;
+    if (!data.values().is_matrix()) made = as_matrix(data.values(), modes[0], modes[1]);
+    const Block& matrix = made ? *made : data.values();
+    const Svd svd =
+        svd_of({matrix.shape()[0], matrix.shape()[1],
+                [&](ConstVec x, Vec y) {
+                  ctx.check_stop();
+                  multiply(matrix, x, y, executor);
+                },
+                [&](ConstVec x, Vec y) { multiply_transposed(matrix, x, y, executor); }},
+               n_components, ctx);
+    take(modes[0], svd.u);
+    take(modes[1], svd.v);
     n_taken = svd.u.cols();
   } else {
-    for (Index mode = 0; mode < data.n_modes(); ++mode) {
-      const Unfolding unfolding(block, mode);
+    for (const Index mode : modes) {
+      const Unfolding unfolding(data.values(), mode);
       const Svd svd =
           svd_of({unfolding.rows(), unfolding.cols(),
                   [&](ConstVec x, Vec y) {
@@ -152,7 +190,7 @@ Factors svd_factors(const Observations& data, Index n_components, bool is_signed
       n_taken = std::max(n_taken, svd.u.cols());
     }
   }
-  for (Index k = 0; k < n_taken && !is_signed; ++k) take_parts(factors, k, block.is_matrix());
+  for (Index k = 0; k < n_taken && !is_signed; ++k) take_parts(factors, modes, k, is_flat);
   return factors;
 }
 

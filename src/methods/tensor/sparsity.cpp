@@ -34,9 +34,8 @@ double median(std::vector<double> values) {
 std::vector<double> from_noise(const Observations& data, Factors factors, bool is_signed,
                                double weight_cap, Executor& executor) {
   const auto n_modes = static_cast<std::size_t>(data.n_modes());
-  multilinear::Problem even{.lambda = std::vector<double>(n_modes, 1.0),
-                            .low = is_signed ? -1.0 : 0.0,
-                            .weight_cap = weight_cap};
+  multilinear::Problem even{.lambda = {}, .low = is_signed ? -1.0 : 0.0, .weight_cap = weight_cap};
+  for (const Index size : data.shape()) even.lambda.push_back(size > 1 ? 1.0 : 0.0);
   multilinear::Solver fit(data, multilinear::least_squares(data.n_modes(), is_signed));
   fit.begin(factors, 0, executor);
   const double sigma = std::sqrt(fit.loss() / std::max(data.n_observed(), 1.0));

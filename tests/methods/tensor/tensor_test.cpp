@@ -1,0 +1,232 @@
+// What must hold of any fit: storage, empty modes, order of the items, and what is planted.
+#include <gtest/gtest.h>
+
+#include "methods/tensor/planted.hpp"
+
+namespace gingham {
+namespace {
+
+using testing::dense_block;
+using testing::expect_same_fit;
+using testing::expect_verified;
+using testing::permuted;
+using testing::same_order;
+using testing::scores;
+using testing::simulated;
+using testing::sparse_block;
+using testing::with;
+
+// Two or three blocks with noise in a few cells.
+Tensor planted_tensor(const Shape& shape, std::uint64_t seed, bool is_signed = false) {
+  std::string size;
+  for (const Index one : shape) size += (size.empty() ? "" : ",") + std::to_string(one);
+  testing::Given given{{"size", size},
+                       {"clusters", "2"},
+                       {"place", "random"},
+                       {"block", "4"},
+                       {"noise", "sparse"},
+                       {"noise-level", "0.5"},
+                       {"signed", is_signed ? "yes" : "no"}};
+  const Simulation made = simulated(given, seed);
+  if (const Tensor* tensor = made.blocks[0].dense_tensor()) return *tensor;
+  const Matrix& matrix = *made.blocks[0].dense_matrix();
+  Tensor x(shape);
+  std::copy(matrix.values().begin(), matrix.values().end(), x.values().begin());
+  return x;
+}
+
+Tensor reshaped(const Tensor& x, const Shape& shape) {
+  Tensor y(shape);
+  std::copy(x.values().begin(), x.values().end(), y.values().begin());
+  return y;
+}
+
+const std::vector<Setting> kTight{{"tolerance", 1e-10}, {"max-iterations", 5000}};
+// So many iterations and no more.
+const std::vector<Setting> kFew{{"tolerance", 0}, {"max-iterations", 25}};
+// What rounding grows to in these: little without a line search; with one, once hardly anything is
+// left to gain, the direction itself is rounding.
+double allowed(const std::vector<Setting>& settings) {
+  for (const Setting& one : settings) {
+    if (one.name == "line-search" && one.text == "none") return 1e-9;
+  }
+  return 1e-6;
+}
+
+std::vector<std::vector<Setting>> variants() {
+  return {{{"clusters", 2}, {"sparsity", 3}},
+          {{"clusters", 2}, {"sparsity", "auto"}},
+          {{"clusters", 3}, {"sparsity", "2%"}, {"signed", true}},
+          {{"clusters", 2}, {"sparsity", "paper"}, {"expect", "4"}},
+          {{"clusters", 2}, {"sparsity", 2}, {"strategy", "deflation"}},
+          {{"clusters", 2}, {"sparsity", 0.5}, {"model", "plain"}},
+          {{"clusters", 2}, {"sparsity", "auto"}, {"line-search", "none"}},
+          {{"clusters", 2}, {"sparsity", "1%"}, {"line-search", "none"}, {"signed", true}},
+          {{"clusters", 2}, {"sparsity", 3}, {"line-search", "none"}, {"prune", "0"}}};
+}
+
+std::string text_of(const std::vector<Setting>& settings) {
+  std::string text;
+  for (const Setting& one : settings) text += " " + one.name + "=" + one.text;
+  return text;
+}
+
+TEST(TensorMustHold, DenseAndSparseStorageAgree) {
+  for (const char* const start : {"parafac", "svd", "random"}) {
+    for (const std::vector<Setting>& variant : variants()) {
+      for (const Shape& shape : {Shape{14, 12}, Shape{10, 9, 8}}) {
+        const Tensor x = planted_tensor(shape, 3);
+        const std::vector<Setting> settings =
+            with(with(variant, kFew), {{"start", start}, {"restarts", 2}});
+        SCOPED_TRACE(shape_text(shape) + text_of(settings));
+        const Dataset dense(dense_block(x)), sparse(sparse_block(x, Unlisted::zero));
+        const Result one = run("tensor", dense, settings), other = run("tensor", sparse, settings);
+        expect_same_fit(one, other, allowed(settings), same_order(shape));
+        expect_verified(dense, one);
+        expect_verified(sparse, other);
+        // Every cell listed and what is not listed missing: nothing is missing.
+        const Dataset listed(sparse_block(x, Unlisted::missing, false, true));
+        expect_same_fit(one, run("tensor", listed, settings), allowed(settings), same_order(shape));
+        if (shape.size() > 2) continue;
+        const Dataset matrix(dense_block(x, true)), lean(sparse_block(x, Unlisted::zero, true));
+        expect_same_fit(one, run("tensor", matrix, settings), allowed(settings), same_order(shape));
+        expect_same_fit(one, run("tensor", lean, settings), allowed(settings), same_order(shape));
+      }
+    }
+  }
+}
+
+TEST(TensorMustHold, HolesAreTheSameInEveryStorage) {
+  Rng rng = Rng::named(1, "holes");
+  for (const double share : {0.1, 0.7}) {
+    for (const Shape& shape : {Shape{14, 12}, Shape{10, 9, 8}}) {
+      Tensor x = planted_tensor(shape, 5);
+      for (double& cell : x.values()) cell = rng.uniform() < share ? std::nan("") : cell;
+      const Dataset dense(dense_block(x)), sparse(sparse_block(x, Unlisted::zero)),
+          listed(sparse_block(x, Unlisted::missing, false, true));
+      const std::vector<Setting> settings =
+          with(kFew, {{"clusters", 2}, {"sparsity", 2}, {"restarts", 2}});
+      SCOPED_TRACE(shape_text(shape) + " " + std::to_string(share));
+      const Result one = run("tensor", dense, settings);
+      expect_same_fit(one, run("tensor", sparse, settings), allowed(settings), same_order(shape));
+      expect_same_fit(one, run("tensor", listed, settings), allowed(settings), same_order(shape));
+      expect_verified(dense, one);
+    }
+  }
+}
+
+TEST(TensorMustHold, AModeOfOneItemChangesNothing) {
+  for (const char* const start : {"parafac", "svd", "random"}) {
+    for (const std::vector<Setting>& variant : variants()) {
+      for (std::uint64_t seed = 0; seed < 2; ++seed) {
+        const Shape shape{12, 15};
+        const Tensor x = planted_tensor(shape, 10 + seed, text_of(variant).find("signed") < 99);
+        const std::vector<Setting> settings =
+            with(with(variant, kFew), {{"start", start}, {"restarts", 3}});
+        const Result plain = run("tensor", Dataset(dense_block(x, true)), settings);
+        const std::pair<Shape, std::vector<Index>> others[] = {
+            {{12, 15, 1}, {0, 1}}, {{1, 12, 15}, {1, 2}}, {{12, 1, 15, 1}, {0, 2}}};
+        for (const auto& [longer, modes] : others) {
+          SCOPED_TRACE(shape_text(longer) + text_of(settings) + " seed " + std::to_string(seed));
+          const Tensor y = reshaped(x, longer);
+          const Dataset dense(dense_block(y)), sparse(sparse_block(y, Unlisted::zero));
+          const Result one = run("tensor", dense, settings);
+          expect_same_fit(plain, one, allowed(settings), same_order(shape), modes);
+          expect_same_fit(plain, run("tensor", sparse, settings), allowed(settings),
+                          same_order(shape), modes);
+          for (const double lambda : testing::used(one, "sparsity")) EXPECT_GE(lambda, 0.0);
+          const Index single = longer[2] == 1 ? 2 : longer[0] == 1 ? 0 : 1;
+          EXPECT_EQ(testing::used(one, "sparsity")[single], 0.0);
+          expect_verified(dense, one);
+        }
+      }
+    }
+  }
+}
+
+TEST(TensorMustHold, PermutingAModePermutesTheResult) {
+  Rng rng = Rng::named(2, "orders");
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    for (const Shape& shape : {Shape{16, 12}, Shape{12, 11, 10}, Shape{8, 7, 6, 6}}) {
+      const Tensor x = planted_tensor(shape, 20 + seed);
+      std::vector<std::vector<Index>> order;
+      for (const Index size : shape) order.push_back(rng.permutation(size));
+      const Tensor y = permuted(x, order);
+      SCOPED_TRACE(shape_text(shape) + " seed " + std::to_string(seed));
+      const std::vector<Setting> svd =
+          with(kTight, {{"clusters", 2}, {"sparsity", 3}, {"start", "svd"}, {"restarts", 1}});
+      expect_same_fit(run("tensor", Dataset(dense_block(x)), svd),
+                      run("tensor", Dataset(dense_block(y)), svd), 1e-7, order);
+      expect_same_fit(run("tensor", Dataset(sparse_block(x, Unlisted::zero)), svd),
+                      run("tensor", Dataset(sparse_block(y, Unlisted::zero)), svd), 1e-7, order);
+      // From other random starts the same optimum.
+      const std::vector<Setting> best = with(kTight, {{"clusters", 2}, {"sparsity", 3}});
+      expect_same_fit(run("tensor", Dataset(dense_block(x)), best),
+                      run("tensor", Dataset(dense_block(y)), best), 1e-6, order);
+    }
+  }
+}
+
+TEST(TensorMustHold, SparsityOfTheBoundLeavesNothing) {
+  Rng rng = Rng::named(3, "bound");
+  for (int trial = 0; trial < 60; ++trial) {
+    const bool is_signed = trial % 2 == 0;
+    const Shape shape = testing::random_shape(rng);
+    Tensor x = testing::random_tensor(shape, static_cast<int>(rng.below(5)), is_signed, rng);
+    if (trial % 3 == 0) {
+      for (double& cell : x.values()) cell = rng.uniform() < 0.3 ? std::nan("") : cell;
+    }
+    const bool has_one = std::any_of(x.values().begin(), x.values().end(), [&](double cell) {
+      return is_signed ? std::abs(cell) > 0.0 : cell > 0.0;
+    });
+    const bool has_mode = std::any_of(shape.begin(), shape.end(), [](Index n) { return n > 1; });
+    if (!has_one || !has_mode) continue;
+    const Dataset data(trial % 5 < 2 ? dense_block(x) : sparse_block(x, Unlisted::zero));
+    for (const char* const sparsity : {"100%", "250%"}) {
+      for (const char* const strategy : {"joint", "deflation"}) {
+        const std::vector<Setting> settings{{"clusters", 2},       {"sparsity", sparsity},
+                                            {"signed", is_signed}, {"strategy", strategy},
+                                            {"restarts", 3},       {"start", "random"}};
+        SCOPED_TRACE("trial " + std::to_string(trial) + " " + shape_text(shape) +
+                     text_of(settings));
+        const Result result = run("tensor", data, settings);
+        EXPECT_EQ(result.status, Status::converged);
+        EXPECT_EQ(result.vector("levels"), (std::vector<double>{0.0, 0.0}));
+        for (const Membership& mode : result.model.memberships) EXPECT_TRUE(mode.members.empty());
+        double squares = 0.0;
+        for_each_entry(data.block(0), [&](std::span<const Index>, double value) {
+          squares += std::isnan(value) ? 0.0 : value * value;
+        });
+        EXPECT_NEAR(result.terms.objective(), squares, 1e-12 * squares);
+        ASSERT_FALSE(result.model.notes.empty());
+        EXPECT_NE(result.model.notes[0].find("2 of 2 co-clusters are empty"), std::string::npos);
+        expect_verified(data, result);
+      }
+    }
+  }
+}
+
+TEST(TensorMustHold, FourAndFiveModesFindWhatIsPlanted) {
+  for (const char* const size : {"12,11,10,9", "9,8,8,7,7"}) {
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      const Simulation made = simulated({{"size", size},
+                                         {"clusters", "2"},
+                                         {"place", "random"},
+                                         {"block", "3"},
+                                         {"noise-level", "0.5"}},
+                                        seed);
+      const Dataset data(made.blocks[0]);
+      SCOPED_TRACE(std::string(size) + " seed " + std::to_string(seed));
+      for (const char* const sparsity : {"auto", "3"}) {
+        const Result result =
+            run("tensor", data, {{"clusters", 2}, {"sparsity", sparsity}, {"restarts", 4}});
+        EXPECT_EQ(result.status, Status::converged);
+        EXPECT_EQ(scores(result, made, 2).all, 1.0) << sparsity;
+        expect_verified(data, result);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gingham
