@@ -46,68 +46,6 @@ GINGHAM_MULTIARCH void sweep_tile(const double* q, Index n_columns, Index first,
   }
 }
 
-// The product of the other modes' rows at cell e, kW of their columns.
-GINGHAM_INLINE void product_at(const sparse::OtherMode* others, Index n_others, Index e, Index from,
-                               Index stride, V& product) {
-  product = wide(others[0].values + others[0].index[e] * stride + from);
-  for (Index m = 1; m < n_others; ++m) {
-    product *= wide(others[m].values + others[m].index[e] * stride + from);
-  }
-}
-
-// Up to kW columns: the sums stay in registers.
-template <int K>
-GINGHAM_INLINE void add_few(const sparse::OtherMode* others, Index n_others, Index begin, Index end,
-                            double* sums) {
-  V lines[K] = {};
-  for (Index e = begin; e < end; ++e) {
-    V z;
-    product_at(others, n_others, e, 0, kW, z);
-    double parts[kW];
-    wide(parts) = z;
-    GINGHAM_UNROLL
-    for (int k = 0; k < K; ++k) lines[k] += z * parts[k];
-  }
-  for (int k = 0; k < K; ++k) wide(sums + k * kW) += lines[k];
-}
-
-GINGHAM_INLINE void add_many(const sparse::OtherMode* others, Index n_others, Index begin,
-                             Index end, Index n_columns, Index stride, double* z, double* sums) {
-  for (Index e = begin; e < end; ++e) {
-    for (Index v = 0; v < stride; v += kW) product_at(others, n_others, e, v, stride, wide(z + v));
-    for (Index v = 0; v < stride; v += kW) {
-      const V part = wide(z + v);
-      for (Index k = 0; k < n_columns; ++k) wide(sums + k * stride + v) += part * z[k];
-    }
-  }
-}
-
-// sums (columns x stride) += z z^T for the cells [begin, end); z: room for stride values.
-GINGHAM_MULTIARCH void add_cells(const sparse::OtherMode* others, Index n_others, Index begin,
-                                 Index end, Index n_columns, Index stride, double* z,
-                                 double* sums) {
-  switch (n_columns) {
-    case 1:
-      return add_few<1>(others, n_others, begin, end, sums);
-    case 2:
-      return add_few<2>(others, n_others, begin, end, sums);
-    case 3:
-      return add_few<3>(others, n_others, begin, end, sums);
-    case 4:
-      return add_few<4>(others, n_others, begin, end, sums);
-    case 5:
-      return add_few<5>(others, n_others, begin, end, sums);
-    case 6:
-      return add_few<6>(others, n_others, begin, end, sums);
-    case 7:
-      return add_few<7>(others, n_others, begin, end, sums);
-    case 8:
-      return add_few<8>(others, n_others, begin, end, sums);
-    default:
-      return add_many(others, n_others, begin, end, n_columns, stride, z, sums);
-  }
-}
-
 // What pulls entry k: y_k less what the other entries of the row explain.
 double pull_on(const RowProblem& problem, Index k, Index n_explaining, const double* y,
                const double* a) {
@@ -205,61 +143,6 @@ void add_row_gaps(const RowProblem& problem, const double* y,
     const double pull = pull_on(problem, k, in_order ? k : columns, y, a);
     const double off = a[k] - minimiser(problem, k, pull, a[k]);
     sums[k] += problem.q[k * columns + k] * off * off;
-  }
-}
-
-PatternGram::PatternGram(const SparseTensor& pattern, Index mode, std::span<const Matrix> factors)
-    : cells_(pattern.grouped(mode)), n_columns_(factors[0].cols()) {
-  padded_.reserve(factors.size());
-  for (Index m = 0; m < static_cast<Index>(factors.size()); ++m) {
-    if (m == mode) continue;
-    padded_.emplace_back(factors[m].data(), factors[m].rows(), n_columns_, kW);
-    stride_ = padded_.back().stride();
-    others_.push_back({cells_.coordinates[m].data(), padded_.back().data(), stride_});
-    other_sizes_.push_back(factors[m].rows());
-    cells_per_item_ *= static_cast<double>(factors[m].rows());
-  }
-}
-
-void PatternGram::of_item(Index i, Vec scratch, double* z) const {
-  const Index* pointers = cells_.pointers.data();
-  double* product = scratch.data() + n_columns_ * stride_;
-  std::fill(scratch.begin(), scratch.end(), 0.0);
-  add_cells(others_.data(), std::ssize(others_), pointers[i], pointers[i + 1], n_columns_, stride_,
-            product, scratch.data());
-  for (Index k = 0; k < n_columns_; ++k) {
-    std::copy_n(scratch.data() + k * stride_, n_columns_, z + k * n_columns_);
-  }
-}
-
-void PatternGram::of_rest(Index i, double* z) const {
-  std::fill_n(z, n_columns_ * n_columns_, 0.0);
-  Index listed = cells_.pointers.data()[i];
-  const Index end = cells_.pointers.data()[i + 1];
-  std::vector<Index> at(others_.size(), 0);
-  std::vector<double> product(static_cast<std::size_t>(n_columns_));
-  for (bool is_over = false; !is_over;) {  // in the order in which the pattern lists its cells
-    bool is_listed = listed < end;
-    for (std::size_t m = 0; m < at.size() && is_listed; ++m) {
-      is_listed = others_[m].index[listed] == at[m];
-    }
-    if (is_listed) {
-      ++listed;
-    } else {
-      std::fill(product.begin(), product.end(), 1.0);
-      for (std::size_t m = 0; m < at.size(); ++m) {
-        const double* row = others_[m].values + at[m] * stride_;
-        for (Index k = 0; k < n_columns_; ++k) product[k] *= row[k];
-      }
-      for (Index k = 0; k < n_columns_; ++k) {
-        for (Index l = 0; l < n_columns_; ++l) z[k * n_columns_ + l] += product[k] * product[l];
-      }
-    }
-    is_over = true;
-    for (std::size_t m = at.size(); m-- > 0 && is_over;) {
-      is_over = ++at[m] == other_sizes_[static_cast<Index>(m)];
-      if (is_over) at[m] = 0;
-    }
   }
 }
 

@@ -8,10 +8,9 @@
 // exactly.
 #pragma once
 #include <cstdint>
+#include <vector>
 
-#include "gingham/data/sparse_tensor.hpp"
-#include "gingham/kernels/sparse_contraction.hpp"
-#include "gingham/kernels/thin_products.hpp"
+#include "gingham/data/matrix.hpp"
 
 namespace gingham::methods::multilinear {
 
@@ -57,27 +56,5 @@ double sweep_row(const RowProblem& problem, const double* y, const std::uint8_t*
 void add_row_gaps(const RowProblem& problem, const double* y,
                   const std::vector<std::uint8_t>& members_only, bool in_order, const double* a,
                   Vec sums);
-
-// Sums of z z^T over the cells of a pattern, item by item of one mode; z_k: the product of the
-// other modes' entries k. The factors must outlive this and stay as they are.
-class PatternGram {
- public:
-  PatternGram(const SparseTensor& pattern, Index mode, std::span<const Matrix> factors);
-  Index scratch_size() const { return n_columns_ * stride_ + stride_; }
-  // z <- the sum over item i (K x K).
-  void of_item(Index i, Vec scratch, double* z) const;
-  // z <- the sum over the cells of item i that the pattern does not list, one after the other.
-  void of_rest(Index i, double* z) const;
-  double cells_per_item() const { return cells_per_item_; }
-
- private:
-  const SparseTensor::Grouped& cells_;
-  Index n_columns_;
-  Index stride_ = 0;
-  Shape other_sizes_;
-  double cells_per_item_ = 1.0;
-  std::vector<thin::Padded<double>> padded_;
-  std::vector<sparse::OtherMode> others_;
-};
 
 }  // namespace gingham::methods::multilinear

@@ -5,6 +5,7 @@
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/pattern_gram.hpp"
 #include "gingham/methods/multilinear/rows.hpp"
 
 namespace gingham::methods::multilinear {
@@ -12,78 +13,11 @@ namespace {
 
 constexpr int kPasses = 2;        // over the entries of a row per product with the data
 constexpr int kWeightPasses = 2;  // over the weights after every mode
-// What is left of a sum after nearly all of it was taken away is rounding.
-constexpr double kRounding = 1e-12;
-constexpr double kCancelled = 1e-4;
-constexpr double kMostCells = 1e6;  // of an item that are summed one by one
 
 void multiply_entries(const Matrix& by, Matrix& product) {
-  for (Index i = 0; i < product.size(); ++i) product.data()[i] *= by.data()[i];
+  double* out = product.data();
+  for (Index i = 0; i < product.size(); ++i) out[i] *= by.data()[i];
 }
-
-// q <- rho rho^T o Z
-void weigh(const double* z, const std::vector<double>& weights, double* q) {
-  for (const double left : weights) {
-    for (const double right : weights) *q++ = left * right * *z++;
-  }
-}
-
-Matrix weighted(const Matrix& z, const std::vector<double>& weights) {
-  Matrix q(z.rows(), z.cols());
-  weigh(z.data(), weights, q.data());
-  return q;
-}
-
-// Z_i and Q of one item after the other, where cells are missing.
-class ItemGrams {
- public:
-  ItemGrams(const Observations& data, const PatternGram& cells, const Matrix& whole)
-      : kind_(data.kind()),
-        cells_(cells),
-        whole_(whole),
-        z_(whole.rows(), whole.rows()),
-        q_(whole.rows(), whole.rows()),
-        scratch_(static_cast<std::size_t>(cells.scratch_size())) {}
-
-  void make(Index i, const std::vector<double>& weights) {
-    double* z = z_.data();
-    cells_.of_item(i, scratch_, z);
-    if (kind_ == Observations::Kind::holes) take_holes_away(i, z);
-    weigh(z, weights, q_.data());
-  }
-  const Matrix& q() const { return q_; }
-  // sums += a a^T o Z
-  void add(const double* a, double* sums) const {
-    const double* z = z_.data();
-    for (Index k = 0; k < z_.rows(); ++k) {
-      for (Index l = 0; l < z_.rows(); ++l) *sums++ += a[k] * a[l] * *z++;
-    }
-  }
-
- private:
-  // z <- the whole less z. What cancels is summed directly where that is affordable; otherwise what
-  // cannot be told from rounding is taken as nothing.
-  void take_holes_away(Index i, double* z) const {
-    const Index n = whole_.rows();
-    bool is_cancelled = false;
-    for (Index k = 0; k < n * n; ++k) z[k] = whole_.data()[k] - z[k];
-    for (Index k = 0; k < n; ++k) {
-      is_cancelled = is_cancelled || z[k * n + k] < kCancelled * whole_(k, k);
-    }
-    if (!is_cancelled) return;
-    if (cells_.cells_per_item() <= kMostCells) return cells_.of_rest(i, z);
-    for (Index k = 0; k < n; ++k) {
-      if (z[k * n + k] > kRounding * whole_(k, k)) continue;
-      for (Index l = 0; l < n; ++l) z[k * n + l] = z[l * n + k] = 0.0;
-    }
-  }
-
-  Observations::Kind kind_;
-  const PatternGram& cells_;
-  const Matrix& whole_;
-  Matrix z_, q_;
-  std::vector<double> scratch_;
-};
 
 }  // namespace
 
@@ -385,61 +319,6 @@ bool Solver::is_consistent() const {
            (supports_.empty() || std::ssize(supports_[n]) == factors_.modes[n].size());
   }
   return fits;
-}
-
-std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_only, bool in_order,
-                                     Index from, Executor& executor) const {
-  const Index k = factors_.n_components();
-  const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
-  const bool is_complete = data_->kind() == Observations::Kind::complete;
-  std::vector<NamedValue> gaps;
-  for (Index n = 0; n < factors_.n_modes(); ++n) {
-    gaps.push_back({"mode_" + std::to_string(n), 0.0});
-  }
-  for (const Index mode : sweep_) {
-    const Matrix& a = factors_.modes[mode];
-    Matrix y;
-    data_->products(mode, factors_.modes, y, executor);
-    const Matrix others = product_of_grams(mode), q = weighted(others, factors_.weights);
-    const RowProblem problem{.q = q.data(),
-                             .weights = factors_.weights.data(),
-                             .n_columns = k,
-                             .first = from,
-                             .half_lambda = 0.5 * problem_.lambda[mode],
-                             .low = problem_.low,
-                             .high = problem_.high};
-    std::optional<PatternGram> cells;
-    if (!is_complete) cells.emplace(*data_->pattern(), mode, factors_.modes);
-    const Partition blocks = Partition::even(a.rows(), k * k);
-    std::vector<double> squares(static_cast<std::size_t>(k), 0.0);
-    sum_blocks(executor, blocks.count(), std::span<double>(squares), [&](Index block, Vec sums) {
-      RowProblem own = problem;
-      std::optional<ItemGrams> grams;
-      if (!is_complete) {
-        grams.emplace(*data_, *cells, others);
-        own.q = grams->q().data();
-      }
-      for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-        if (!is_complete) grams->make(i, factors_.weights);
-        add_row_gaps(own, y.data() + i * k + from, members_only, in_order, a.data() + i * k, sums);
-      }
-    });
-    gaps[mode].value = std::sqrt(*std::max_element(squares.begin(), squares.end())) / size;
-  }
-  if (problem_.fixed_weights) return gaps;
-  double largest = 0.0;
-  for (Index r = from; r < k; ++r) {
-    const ConstVec line = products_.quadratic.row(r);
-    if (!(line[r] > 0.0)) continue;
-    double pull = products_.linear[r];
-    for (Index l = 0; l < (in_order ? r : k); ++l) {
-      if (l != r) pull -= line[l] * factors_.weights[l];
-    }
-    const double off = factors_.weights[r] - std::clamp(pull / line[r], 0.0, problem_.weight_cap);
-    largest = std::max(largest, line[r] * off * off);
-  }
-  gaps.push_back({"weights", std::sqrt(largest) / size});
-  return gaps;
 }
 
 }  // namespace gingham::methods::multilinear
