@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
+#include <functional>
 
 #include "gingham/engine/check.hpp"
 #include "gingham/engine/run.hpp"
@@ -22,15 +24,15 @@ double peak_bytes() {
 
 // Peak of a run beyond what was there before it, in a child so that runs do not see each other's
 // peaks.
-double measured(const MethodInfo& info, const Matrix& x, bool sparse, const Options& options,
-                double* estimate) {
+double measured(const MethodInfo& info, const std::function<Dataset()>& make,
+                const Options& options, double* estimate) {
   int ends[2];
   if (pipe(ends) != 0) return -1.0;
   const pid_t child = fork();
   if (child == 0) {
     double numbers[2] = {-1.0, -1.0};
     try {
-      const Dataset data = testing::dataset_for(info, x, sparse);
+      const Dataset data = make();
       numbers[1] = estimate_bytes(info, data, options) - static_cast<double>(data.bytes());
       const double before = peak_bytes();
       run(info, data, options);
@@ -68,9 +70,58 @@ TEST(Memory, TheEstimateBoundsThePeak) {
       options.set("restarts", "2");
       options.set("threads", "2");
       double estimate = 0.0;
-      const double peak = measured(info, x, one.sparse, options, &estimate);
+      const double peak = measured(
+          info, [&] { return testing::dataset_for(info, x, one.sparse); }, options, &estimate);
       ASSERT_GE(peak, 0.0) << info.name;
       EXPECT_LE(peak, estimate) << info.name << " " << one.rows << " x " << one.columns;
+    }
+  }
+}
+
+// Dense with or without holes, or sparse with a tenth of the cells, unlisted ones missing or zero.
+Block array_of(const Shape& shape, const std::string& kind) {
+  Rng rng = Rng::named(1, "memory");
+  if (!kind.starts_with("sparse")) {
+    Tensor x(shape);
+    for (double& cell : x.values()) {
+      cell = kind == "holes" && rng.uniform() < 0.2 ? std::nan("") : rng.uniform();
+    }
+    return Block("X", std::move(x));
+  }
+  const Index entries = cells(shape) / 10;
+  std::vector<Array<std::int32_t>> coordinates;
+  for (const Index size : shape) {
+    Array<std::int32_t> index(entries);
+    for (std::int32_t& i : index.span()) i = static_cast<std::int32_t>(rng.below(size));
+    coordinates.push_back(std::move(index));
+  }
+  Array<double> values(entries);
+  for (double& value : values.span()) value = rng.uniform();
+  return Block("X",
+               SparseTensor::from_coordinates(shape, std::move(coordinates), std::move(values),
+                                              Duplicates::sum),
+               {}, kind == "sparse, missing" ? Unlisted::missing : Unlisted::zero);
+}
+
+TEST(Memory, TheEstimateBoundsThePeakOfArraysWithMoreModes) {
+  for (const MethodInfo& info : all_methods()) {
+    if (info.input != InputKind::tensor) continue;
+    for (const Shape& shape : {Shape{300, 100, 100}, Shape{50000, 20, 3}, Shape{40, 40, 40, 40}}) {
+      for (const char* kind : {"dense", "holes", "sparse", "sparse, missing"}) {
+        for (const char* start : {"random", "svd"}) {
+          Options options = info.make_options();
+          options.set("start", start);
+          options.set("max-iterations", "5");
+          options.set("restarts", "2");
+          options.set("threads", "2");
+          double estimate = 0.0;
+          const double peak = measured(
+              info, [&] { return Dataset(array_of(shape, kind)); }, options, &estimate);
+          ASSERT_GE(peak, 0.0) << info.name;
+          EXPECT_LE(peak, estimate)
+              << info.name << " " << shape_text(shape) << " " << kind << " " << start;
+        }
+      }
     }
   }
 }
