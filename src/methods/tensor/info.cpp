@@ -62,8 +62,9 @@ void check(const Dataset& data, const Options& options) {
   if (n_zero > 0 && n_zero < std::ssize(asked)) {
     throw Error(
         ErrorCode::usage, "--sparsity",
-        "with --model plain a mode without a penalty takes over the scale of the others and "
-        "their penalties vanish; penalise all modes or none");
+        fmt::format("found {}; with --model plain a mode without a penalty takes over the scale "
+                    "of the others and their penalties vanish: penalise all modes or none",
+                    options.canonical("sparsity")));
   }
 }
 
