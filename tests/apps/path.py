@@ -66,6 +66,28 @@ with tempfile.TemporaryDirectory() as folder:
     check([float(r["row_sparsity"]) for r in table("cube")][::2] == [.01, .1, 1, 10, 100, 1000, 10000], "spaced by ratios")
     expect(0, "verify", "cube/12")
 
+    # An array of three modes, dense and sparse: each fit begun from its neighbour's, and none worse for it.
+    random = numpy.random.default_rng(2)
+    cube = random.uniform(size=(14, 12, 6)) * (random.uniform(size=(14, 12, 6)) < 0.3)
+    cube[:4, :5, :3] += 4
+    cube[6:10, 4:9, 2:] += 3
+    numpy.save("three.npy", cube)
+    open("three.tns", "w").write("".join(f"{i} {j} {k} {cube[i, j, k]:.17g}\n" for i, j, k in numpy.argwhere(cube)))
+    grid = ["--vary", "sparsity=1:64:4log", "--vary", "clusters=2,3", "--restarts", 2, "--quiet"]
+    expect(0, "path", "tensor", "three.npy", "-o", "dense", *grid)
+    expect(0, "path", "tensor", "three.npy", "-o", "anew", "--cold", *grid)
+    expect(0, "path", "tensor", "three.tns", "--index-base", 0, "--shape", "14,12,6", "-o", "sparse", *grid)
+    for row, cold, lean in zip(table("dense"), table("anew"), table("sparse"), strict=True):
+        expect(0, "verify", f"dense/{row['folder']}")
+        expect(0, "verify", f"sparse/{lean['folder']}")
+        check(row["status"] == "converged", f"{row}")
+        check(float(row["objective"]) <= float(cold["objective"]) * 1.02, f"{row} {cold}")
+        check(abs(float(row["objective"]) - float(lean["objective"])) <= 1e-6 * float(row["objective"]), f"{row} {lean}")
+    expect(0, "path", "tensor", "three.npy", "-o", "shares", "--vary", "sparsity=0,10%,100%,auto", "--restarts", 1, "--quiet")
+    for row in table("shares"):
+        expect(0, "verify", f"shares/{row['folder']}")
+    check(float(table("shares")[2]["loss"]) == float(table("shares")[2]["objective"]), "at 100% nothing is left to penalise")
+
     # Wrong words.
     before = sorted(os.listdir("."))
     for spec, says in (("rows=1:2:3", "there are"), ("row-sparsity", "OPTION="), ("row-sparsity=1:2", "FROM:TO:COUNT"),
