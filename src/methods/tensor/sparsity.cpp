@@ -10,6 +10,7 @@ namespace {
 
 using multilinear::Factors;
 using multilinear::Observations;
+using multilinear::Problem;
 
 constexpr double kPaperShare = 0.001;
 constexpr double kAutoShare = 0.5;
@@ -30,11 +31,34 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
+double largest_value(const Observations& data, bool is_signed) {
+  return is_signed ? data.largest_magnitude() : data.largest();
+}
+
+// What of a cell a model can explain.
+double reachable(double x, bool is_signed) { return is_signed ? std::abs(x) : std::max(x, 0.0); }
+
+// The lambda that leaves nothing, see resolve_sparsity.
+double bound(const Observations& data, const Problem& problem, Index mode, bool is_signed) {
+  const double largest = largest_value(data, is_signed);
+  if (!problem.fixed_weights) {
+    return 2.0 * largest *
+           largest_slice(data, mode, [&](double x) { return reachable(x, is_signed); });
+  }
+  double squares = 0.0, n_modes = 0.0;
+  for_each_entry(data.values(), [&](std::span<const Index>, double x) {
+    squares += reachable(x, is_signed) * reachable(x, is_signed);
+  });
+  for (const Index size : data.shape()) n_modes += size > 1 ? 1.0 : 0.0;
+  return squares > 0.0 ? 0.5 * squares * std::pow(4.0 * largest / squares, 1.0 / n_modes) : 0.0;
+}
+
 // One lambda per mode from the noise that a least-squares fit leaves.
 std::vector<double> from_noise(const Observations& data, Factors factors, bool is_signed,
-                               double weight_cap, Executor& executor) {
+                               Problem even, Executor& executor) {
   const auto n_modes = static_cast<std::size_t>(data.n_modes());
-  multilinear::Problem even{.lambda = {}, .low = is_signed ? -1.0 : 0.0, .weight_cap = weight_cap};
+  even.lambda.clear();
+  even.balance = true;
   for (const Index size : data.shape()) even.lambda.push_back(size > 1 ? 1.0 : 0.0);
   multilinear::Solver fit(data, multilinear::least_squares(data.n_modes(), is_signed));
   fit.begin(factors, 0, executor);
@@ -44,7 +68,7 @@ std::vector<double> from_noise(const Observations& data, Factors factors, bool i
   for (std::size_t n = 0; n < n_modes; ++n) {
     std::vector<double> strengths;
     for (Index k = 0; k < factors.n_components(); ++k) {
-      if (factors.weights[k] == 0.0) continue;
+      if (multilinear::level(factors, k) == 0.0) continue;
       double strength = factors.weights[k];
       for (std::size_t m = 0; m < n_modes; ++m) {
         if (m != n) strength *= norm2(multilinear::column(factors.modes[m], k));
@@ -76,13 +100,13 @@ std::vector<double> expected_sizes(const Shape& shape, const Options& options) {
 }
 
 std::vector<double> resolve_sparsity(const Observations& data, const Options& options,
-                                     double weight_cap, const Factors& plain_fit,
+                                     const Problem& problem, const Factors& plain_fit,
                                      Executor& executor) {
   const std::vector<PenaltyValue>& asked = options.penalties("sparsity");
   const bool is_signed = options.flag("signed");
   std::vector<double> noise, expected, lambda;
   if (asks_for(options, "auto")) {
-    noise = from_noise(data, plain_fit, is_signed, weight_cap, executor);
+    noise = from_noise(data, plain_fit, is_signed, problem, executor);
   }
   if (asks_for(options, "paper")) expected = expected_sizes(data.shape(), options);
   for (Index n = 0; n < data.n_modes(); ++n) {
@@ -93,14 +117,11 @@ std::vector<double> resolve_sparsity(const Observations& data, const Options& op
     } else if (one.is("auto")) {
       value = noise[n];
     } else if (one.is("paper")) {
-      value = kPaperShare * 2.0 * weight_cap *
+      value = kPaperShare * 2.0 * largest_value(data, is_signed) *
               std::sqrt(largest_slice(data, n, [](double x) { return x * x; }));
       for (Index m = 0; m < data.n_modes(); ++m) value *= m == n ? 1.0 : expected[m];
     } else if (one.kind == PenaltyValue::Kind::percent) {
-      const double bound = 2.0 * weight_cap * largest_slice(data, n, [&](double x) {
-                             return is_signed ? std::abs(x) : std::max(x, 0.0);
-                           });
-      value = one.resolve(bound);
+      value = one.resolve(bound(data, problem, n, is_signed));
     } else {
       value = one.number;
     }

@@ -55,12 +55,11 @@ bool Tensor::needs_plain_fit() const {
 void Tensor::make_problem(Context& ctx) {
   if (is_resolved_) return;
   const bool is_box = options_.text("model") == "box";
-  const double cap = is_signed() ? data_->largest_magnitude() : data_->largest();
   problem_ = multilinear::least_squares(data_->n_modes(), is_signed());
   if (is_box) {
     problem_.low = is_signed() ? -1.0 : 0.0;
     problem_.high = 1.0;
-    problem_.weight_cap = cap;
+    problem_.weight_cap = is_signed() ? data_->largest_magnitude() : data_->largest();
     problem_.fixed_weights = false;
   }
   problem_.balance = options_.text("balance") == "yes";
@@ -68,7 +67,7 @@ void Tensor::make_problem(Context& ctx) {
     plain_fit_ =
         multilinear::parafac_factors(*data_, options_.integer("clusters"), is_signed(), ctx);
   }
-  problem_.lambda = resolve_sparsity(*data_, options_, cap, plain_fit_, ctx.executor());
+  problem_.lambda = resolve_sparsity(*data_, options_, problem_, plain_fit_, ctx.executor());
   is_resolved_ = true;
 }
 

@@ -22,10 +22,18 @@ Options options_with(const std::vector<Setting>& settings) {
   return options;
 }
 
-std::vector<double> resolved(const Block& block, const std::vector<Setting>& settings, double cap) {
-  const Observations data(block);
+std::vector<double> resolved(const Block& block, const std::vector<Setting>& settings, double cap,
+                             bool is_plain = false) {
+  const Observations data(block, one_thread());
+  const Options options = options_with(settings);
+  multilinear::Problem problem = multilinear::least_squares(data.n_modes(), options.flag("signed"));
+  if (!is_plain) {
+    problem = {.lambda = {}, .low = options.flag("signed") ? -1.0 : 0.0, .weight_cap = cap};
+  }
   Context ctx(one_thread(), 0, 0);
-  return resolve_sparsity(data, options_with(settings), cap, ctx);
+  const Factors plain_fit =
+      multilinear::parafac_factors(data, options.integer("clusters"), options.flag("signed"), ctx);
+  return resolve_sparsity(data, options, problem, plain_fit, one_thread());
 }
 
 // The largest over the items of a mode of a sum over the item's observed cells.
@@ -63,19 +71,21 @@ TEST(TensorSparsity, NumbersPercentagesAndThePapersRule) {
       expect += (n > 0 ? "," : "") + std::string(n % 2 == 0 ? "50%" : "1000");
     }
     const std::vector<double> own = resolved(made.block, {{"sparsity", each}}, cap),
-                              both = resolved(made.block, {{"sparsity", mixed}}, cap),
+                              both = resolved(made.block,
+                                              {{"sparsity", mixed}, {"signed", is_signed}}, cap),
                               other = resolved(made.block,
-                                               {{"sparsity", "paper"}, {"expect", expect}}, cap);
+                                               {{"sparsity", "paper"},
+                                                {"expect", expect},
+                                                {"signed", is_signed}},
+                                               cap);
     for (Index n = 0; n < n_modes; ++n) {
       if (cells.shape[n] == 1) {
         for (const auto& all : {numbers, shares, papers, own, both, other}) EXPECT_EQ(all[n], 0.0);
         continue;
       }
-      const auto bound = [&](bool with_signs) {
-        return 2.0 * cap * largest_slice(cells, n, [&](double x) {
-                 return with_signs ? std::abs(x) : std::max(x, 0.0);
-               });
-      };
+      const double bound = 2.0 * cap * largest_slice(cells, n, [&](double x) {
+                             return is_signed ? std::abs(x) : std::max(x, 0.0);
+                           });
       double paper = 0.001 * 2.0 * cap *
                      std::sqrt(largest_slice(cells, n, [](double x) { return x * x; })),
              shared = paper;
@@ -86,8 +96,8 @@ TEST(TensorSparsity, NumbersPercentagesAndThePapersRule) {
       }
       EXPECT_EQ(numbers[n], 7.5);
       EXPECT_EQ(own[n], static_cast<double>(n + 1));
-      EXPECT_NEAR(shares[n], 0.2 * bound(is_signed), 1e-12 * bound(is_signed));
-      EXPECT_NEAR(both[n], n % 2 == 0 ? 0.3 * bound(false) : 4.0, 1e-12 * (4.0 + bound(false)));
+      EXPECT_NEAR(shares[n], 0.2 * bound, 1e-12 * bound);
+      EXPECT_NEAR(both[n], n % 2 == 0 ? 0.3 * bound : 4.0, 1e-12 * (4.0 + bound));
       EXPECT_NEAR(papers[n], paper, 1e-12 * paper);
       EXPECT_NEAR(other[n], shared, 1e-12 * shared);
     }
@@ -137,7 +147,7 @@ TEST(TensorSparsity, AutoIsTheRuleOfTheNoise) {
                                                 {"noise-level", "0.5"}},
                                                seed);
     const Block& block = made.blocks[0];
-    const Observations data(block);
+    const Observations data(block, one_thread());
     const double cap = data.largest();
     Context ctx(one_thread(), 0, 0);
     const Factors fit = multilinear::parafac_factors(data, n_components, false, ctx);
@@ -170,6 +180,52 @@ TEST(TensorSparsity, AutoIsTheRuleOfTheNoise) {
       const double expected =
           0.5 * std::sqrt(loss / n_cells) * std::sqrt(2.0 * std::log(items)) * middle;
       EXPECT_NEAR(lambda[n], expected, 1e-9 * expected) << "seed " << seed << " mode " << n;
+    }
+  }
+}
+
+// Times c the model is the same with lambda times c^2 in the box, where the weights take the scale,
+// and c^(2 - 1/N) without it, where each of N columns takes its share.
+TEST(TensorSparsity, FollowsTheScaleOfTheData) {
+  Rng rng = Rng::named(2, "sparsity");
+  for (const Shape& shape : {Shape{9, 8}, Shape{7, 6, 5}, Shape{7, 1, 6, 5}}) {
+    Tensor x = testing::random_tensor(shape, 2, false, rng);
+    const Block block = testing::dense_block(x);
+    const double n_modes = shape.size() == 2 ? 2.0 : 3.0, c = 1000.0;
+    for (double& cell : x.values()) cell *= c;
+    const Block larger = testing::dense_block(x);
+    const double cap = testing::largest_of(cells_of(x), false);
+    for (const char* const sparsity : {"auto", "30%"}) {
+      for (const bool is_plain : {false, true}) {
+        const std::vector<Setting> settings{{"clusters", 2}, {"sparsity", sparsity}};
+        const std::vector<double> one = resolved(block, settings, cap / c, is_plain),
+                                  other = resolved(larger, settings, cap, is_plain);
+        const double factor = std::pow(c, is_plain ? 2.0 - 1.0 / n_modes : 2.0);
+        for (std::size_t n = 0; n < one.size(); ++n) {
+          EXPECT_NEAR(other[n], factor * one[n], 1e-9 * other[n]) << sparsity << " " << is_plain;
+        }
+      }
+    }
+  }
+}
+
+// Without a box, of one cell x: every lambda with a level t other than 0 that is stationary,
+// 2 (x - t) = lambda t^(1/N - 1), is below the bound, and the largest of them not far below.
+TEST(TensorSparsity, ThePlainBoundIsABoundAndNotFarAway) {
+  for (const double x : {1e-6, 1.0, 1e6}) {
+    for (const Shape& shape : {Shape{3, 3}, Shape{2, 3, 2}, Shape{2, 2, 2, 2}}) {
+      Tensor array(shape);
+      array.data()[1] = x;
+      const Block block = testing::dense_block(array);
+      const double bound = resolved(block, {{"sparsity", "100%"}}, x, true)[0];
+      const double power = 1.0 - 1.0 / static_cast<double>(shape.size());
+      double needed = 0.0;
+      for (int i = 1; i < 1000; ++i) {
+        const double t = 0.001 * i * x;
+        needed = std::max(needed, 2.0 * (x - t) * std::pow(t, power));
+      }
+      EXPECT_GE(bound, needed);
+      EXPECT_LE(bound, 2.0 * needed);
     }
   }
 }

@@ -184,9 +184,13 @@ TEST(TensorMustHold, SparsityOfTheBoundLeavesNothing) {
     const Dataset data(trial % 5 < 2 ? dense_block(x) : sparse_block(x, Unlisted::zero));
     for (const char* const sparsity : {"100%", "250%"}) {
       for (const char* const strategy : {"joint", "deflation"}) {
-        const std::vector<Setting> settings{{"clusters", 2},       {"sparsity", sparsity},
-                                            {"signed", is_signed}, {"strategy", strategy},
-                                            {"restarts", 3},       {"start", "random"}};
+        const std::vector<Setting> settings{{"clusters", 2},
+                                            {"sparsity", sparsity},
+                                            {"signed", is_signed},
+                                            {"strategy", strategy},
+                                            {"restarts", 3},
+                                            {"start", trial % 2 == 0 ? "random" : "parafac"},
+                                            {"model", trial % 7 < 3 ? "plain" : "box"}};
         SCOPED_TRACE("trial " + std::to_string(trial) + " " + shape_text(shape) +
                      text_of(settings));
         const Result result = run("tensor", data, settings);
