@@ -1,4 +1,4 @@
-"""Line charts as SVG text."""
+"""Line charts and scatter plots as SVG text."""
 import math
 from html import escape
 
@@ -53,9 +53,7 @@ def line_chart(title, x_title, y_title, series, log_x=False, log_y=False, x_name
         kept[name] = [p for p in points if (not log_x or p[0] > 0) and (not log_y or p[1] > 0)
                       and math.isfinite(p[1])]
     points = [p for line in kept.values() for p in line]
-    text = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
-            f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
-            f'<text x="{LEFT}" y="20" font-size="14">{escape(title)}</text>']
+    text = head(title)
     if points:
         heights = [y for p in points for y in ((p[1] - p[2], p[1] + p[2]) if len(p) > 2 and not log_y else (p[1],))]
         x_axis = Axis([p[0] for p in points], (LEFT, WIDTH - RIGHT), log_x, x_names)
@@ -63,6 +61,23 @@ def line_chart(title, x_title, y_title, series, log_x=False, log_y=False, x_name
         text += draw_axes(x_axis, y_axis, x_title, y_title)
         for number, (name, line) in enumerate(kept.items()):
             text += draw_line(name, line, number, x_axis, y_axis, not log_y)
+    return "\n".join(text + ["</svg>", ""])
+
+
+def head(title):
+    return [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" '
+            f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
+            f'<text x="{LEFT}" y="20" font-size="14">{escape(title)}</text>']
+
+
+def scatter_plot(title, x_title, y_title, points):
+    """`points`: [(x, y, name), ...]; the names are written beside them."""
+    x_axis = Axis([p[0] for p in points], (LEFT, WIDTH - RIGHT), False)
+    y_axis = Axis([p[1] for p in points], (HEIGHT - BOTTOM, TOP), False)
+    text = head(title) + draw_axes(x_axis, y_axis, x_title, y_title)
+    for x, y, name in points:
+        text.append(f'<circle cx="{x_axis.at(x):.1f}" cy="{y_axis.at(y):.1f}" r="2.4" fill="{COLOURS[0]}"/>'
+                    f'<text x="{x_axis.at(x) + 4:.1f}" y="{y_axis.at(y) - 3:.1f}" font-size="9">{escape(name)}</text>')
     return "\n".join(text + ["</svg>", ""])
 
 
