@@ -106,21 +106,20 @@ Block array_of(const Shape& shape, const std::string& kind) {
 TEST(Memory, TheEstimateBoundsThePeakOfArraysWithMoreModes) {
   for (const MethodInfo& info : all_methods()) {
     if (info.input != InputKind::tensor) continue;
-    for (const Shape& shape : {Shape{300, 100, 100}, Shape{50000, 20, 3}, Shape{40, 40, 40, 40}}) {
+    for (const Shape& shape : {Shape{200, 100, 60}, Shape{30000, 20, 3}, Shape{30, 30, 30, 30}}) {
       for (const char* kind : {"dense", "holes", "sparse", "sparse, missing"}) {
-        for (const char* start : {"random", "svd"}) {
-          Options options = info.make_options();
-          options.set("start", start);
-          options.set("max-iterations", "5");
-          options.set("restarts", "2");
-          options.set("threads", "2");
-          double estimate = 0.0;
-          const double peak = measured(
-              info, [&] { return Dataset(array_of(shape, kind)); }, options, &estimate);
-          ASSERT_GE(peak, 0.0) << info.name;
-          EXPECT_LE(peak, estimate)
-              << info.name << " " << shape_text(shape) << " " << kind << " " << start;
-        }
+        const char* start = shape.size() == 3 && shape[0] == 200 ? "random" : "svd";
+        Options options = info.make_options();
+        options.set("start", start);
+        options.set("max-iterations", "3");
+        options.set("restarts", "2");
+        options.set("threads", "2");
+        double estimate = 0.0;
+        const double peak = measured(
+            info, [&] { return Dataset(array_of(shape, kind)); }, options, &estimate);
+        ASSERT_GE(peak, 0.0) << info.name;
+        EXPECT_LE(peak, estimate) << info.name << " " << shape_text(shape) << " " << kind << " "
+                                  << start;
       }
     }
   }
