@@ -237,11 +237,13 @@ class Line {
     polynomial::add(kind == Observations::Kind::listed ? 1.0 : -1.0, pattern_squares(), smooth_);
   }
 
-  // Sum over the pattern's cells of M(s)^2 from M at as many points as its degree needs.
+  // Sum over the pattern's cells of M(s)^2 from M at as many points as its degree needs: 0 and,
+  // each half of the next, places up to the longest step. From places near 0 alone a long step
+  // would be mostly rounding.
   Coefficients pattern_squares() const {
-    std::vector<double> places;
-    for (std::size_t j = 0; j < solver_.sweep().size() + 2; ++j) {
-      places.push_back(static_cast<double>(j));
+    std::vector<double> places{0.0};
+    for (auto j = static_cast<int>(solver_.sweep().size()); j >= 0; --j) {
+      places.push_back(std::ldexp(kLongest, -j));
     }
     const Matrix squares =
         ModelValues(*solver_.data().pattern(), now_, direction_, places).squares(executor_);

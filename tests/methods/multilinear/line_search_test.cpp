@@ -128,7 +128,7 @@ TEST(LineSearchOfSolver, ChoosesWhatAPlainSearchOfTheCostsChooses) {
   for (double s = 8.0; s >= 0.125; s *= 0.5) halved.push_back(s);
   for (double s = 0.01; s <= kLongest; s *= 1.01) fine.push_back(s);
   int n_taken[3] = {0, 0, 0};
-  for (int trial = 0; trial < 240; ++trial) {
+  for (int trial = 0; trial < 480; ++trial) {
     const RandomCase made = random_case(rng);
     const int which = trial % 3;
     const bool is_polynomial = which == 2;
@@ -151,7 +151,11 @@ TEST(LineSearchOfSolver, ChoosesWhatAPlainSearchOfTheCostsChooses) {
                              : fine,
                 made.cells, made.problem, previous.factors, now, is_polynomial, which == 1);
     const Real here = phi(made.cells, made.problem, now, is_polynomial);
-    const auto rounding = static_cast<Real>(1e-10 * std::pow(testing::reach(made.cells, now), 2.0));
+    // The polynomial is known as well as its values at the far end of the line allow.
+    const double far =
+        testing::reach(made.cells, on_line(previous.factors, now, std::max(step, chosen.step)));
+    const auto rounding =
+        static_cast<Real>(1e-10 * std::pow(std::max(far, testing::reach(made.cells, now)), 2.0));
     if (step > 0.0) {
       const Real found =
           phi(made.cells, made.problem, on_line(previous.factors, now, step), is_polynomial);
@@ -172,6 +176,37 @@ TEST(LineSearchOfSolver, ChoosesWhatAPlainSearchOfTheCostsChooses) {
     }
   }
   for (const int n : n_taken) EXPECT_GT(n, 20);
+}
+
+// Every majorization lowers phi, and the first begins where the polynomial is least.
+TEST(LineSearchOfSolver, MajorizingGoesOnFromThePolynomial) {
+  Rng rng = Rng::named(3, "line search");
+  int n_compared = 0, n_lower = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    const RandomCase made = random_case(rng);
+    if (!made.is_signed || made.factors.n_components() > 4) continue;
+    SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
+    const Observations data(made.block);
+    Solver solver(data, made.problem);
+    solver.begin(made.factors, made.first, one_thread());
+    for (int sweep = 0; sweep < 2; ++sweep) solver.run_sweep(one_thread());
+    const Iterate previous = iterate_of(solver);
+    solver.run_sweep(one_thread());
+    const Factors now = solver.factors();
+    Solver other = solver;
+    const double one = search_line(LineSearch::polynomial, previous, solver, one_thread()),
+                 two = search_line(LineSearch::majorize, previous, other, one_thread());
+    if (one == 0.0 || two == 0.0) continue;
+    const auto at = [&](double s) {
+      return static_cast<double>(
+          naive_cost(made.cells, made.problem, on_line(previous.factors, now, s)));
+    };
+    ++n_compared;
+    n_lower += at(two) < at(one) ? 1 : 0;
+    EXPECT_LE(at(two), at(one) * (1.0 + 1e-7));
+  }
+  EXPECT_GT(n_compared, 50);
+  EXPECT_GT(n_lower, 10);
 }
 
 TEST(LineSearchOfSolver, AllNamesAreKnown) {
