@@ -30,7 +30,8 @@ class Solver {
 
   // Another problem with the same data and factors.
   void change_problem(Problem problem) { problem_ = std::move(problem); }
-  // Goes on from these factors. The columns before `first` stay as they are.
+  // Goes on from these factors. The columns before `first` stay as they are, and are those the
+  // solver has now; a solver that has fewer computes what they explain.
   void begin(Factors factors, Index first, Executor& executor);
   // From now on entries outside stay 0; they must be 0.
   void restrict_to(Supports supports) { supports_ = std::move(supports); }

@@ -252,7 +252,7 @@ inline RandomCase random_case(Rng& rng) {
   const bool are_listed = keep_zeros && block.sparse_tensor() != nullptr;
   Cells cells = cells_of(x, hides && !are_listed);
   Problem problem = random_problem(cells, is_signed, rng);
-  const Index k = rng.uniform() < 0.1 ? 9 + rng.below(3) : 1 + rng.below(4);
+  const Index k = rng.uniform() < 0.2 ? 5 + rng.below(7) : 1 + rng.below(4);
   Factors factors = random_point(problem, shape, k, rng);
   return {.block = std::move(block),
           .cells = std::move(cells),

@@ -215,6 +215,36 @@ TEST(MultilinearSolver, ManySweepsEndWhereEveryEntryIsItsOwnMinimiser) {
   EXPECT_GT(n_reached, n_tried * 8 / 10);
 }
 
+// One component after the other, the way deflation goes, then anew with fewer and with more.
+TEST(MultilinearSolver, BeginsAgainWithColumnsGiven) {
+  Rng rng = Rng::named(7, "solver");
+  for (int trial = 0; trial < 200; ++trial) {
+    RandomCase made = random_case(rng);
+    SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
+    const Observations data(made.block);
+    Solver solver(data, made.problem);
+    Factors factors = resized(made.factors, 0);
+    for (Index k = 0; k < 3; ++k) {
+      const Factors fresh = testing::random_point(made.problem, data.shape(), 1, rng);
+      factors = resized(factors, k + 1);
+      factors.weights[k] = fresh.weights[0];
+      for (Index n = 0; n < data.n_modes(); ++n) {
+        set_column(factors.modes[n], k, column(fresh.modes[n], 0));
+      }
+      solver.begin(factors, k, one_thread());
+      expect_products(made.cells, solver);
+      for (int sweep = 0; sweep < 2; ++sweep) solver.run_sweep(one_thread());
+      expect_products(made.cells, solver);
+      expect_cost(made.cells, solver);
+      factors = solver.factors();
+    }
+    solver.begin(resized(factors, 1), 0, one_thread());
+    expect_products(made.cells, solver);
+    solver.begin(factors, 2, one_thread());
+    expect_products(made.cells, solver);
+  }
+}
+
 TEST(MultilinearSolver, ThreadsDoNotChangeABit) {
   Rng rng = Rng::named(6, "solver");
   ThreadPool pool(3);

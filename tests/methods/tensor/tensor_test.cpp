@@ -210,6 +210,70 @@ TEST(TensorMustHold, SparsityOfTheBoundLeavesNothing) {
   }
 }
 
+// Also where co-clusters die and are fitted anew.
+TEST(TensorMustHold, TheObjectiveNeverRises) {
+  Rng rng = Rng::named(4, "traces");
+  const char* const sparsities[] = {"0", "5%", "20%", "50%"};
+  const char* const searches[] = {"none", "grid", "backtracking", "polynomial", "majorize"};
+  int n_empty = 0;
+  for (int trial = 0; trial < 240; ++trial) {
+    const bool is_signed = trial % 2 == 0;
+    const Shape shape = testing::random_shape(rng);
+    const Tensor x = testing::random_tensor(shape, trial % 3, is_signed, rng);
+    const Dataset data(trial % 4 < 2 ? dense_block(x) : sparse_block(x, Unlisted::zero));
+    const std::vector<Setting> settings{
+        {"clusters", 4},         {"sparsity", sparsities[rng.below(4)]},
+        {"signed", is_signed},   {"line-search", searches[trial % 5]},
+        {"restarts", 2},         {"start", "random"},
+        {"prune", "20%"},        {"model", trial % 7 == 0 ? "plain" : "box"},
+        {"max-iterations", 200}, {"strategy", trial % 6 == 0 ? "deflation" : "joint"}};
+    SCOPED_TRACE("trial " + std::to_string(trial) + " " + shape_text(shape) + text_of(settings));
+    const Result result = run("tensor", data, settings);
+    EXPECT_NE(result.status, Status::numerical_failure);
+    double squares = 0.0;
+    for (const double cell : x.values()) squares += cell * cell;
+    for (std::size_t i = 1; i < result.trace.size(); ++i) {
+      if (result.trace[i].component != result.trace[i - 1].component) continue;
+      EXPECT_LE(result.trace[i].objective, result.trace[i - 1].objective + 1e-10 * squares);
+    }
+    for (const double level : result.vector("levels")) n_empty += level == 0.0 ? 1 : 0;
+    expect_verified(data, result);
+  }
+  EXPECT_GT(n_empty, 50);
+}
+
+// What stays are the entries of at least this share of their column's largest before.
+TEST(TensorMustHold, PruningKeepsTheLargeEntriesAndNoOthers) {
+  int n_taken = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const bool is_signed = seed % 2 == 0;
+    const Shape shape{14, 12, 8};
+    const Dataset data(dense_block(planted_tensor(shape, 40 + seed, is_signed)));
+    const std::vector<Setting> settings =
+        with(kTight, {{"clusters", 2}, {"sparsity", 0.4}, {"signed", is_signed}, {"restarts", 1}});
+    const Result all = run("tensor", data, with(settings, {{"prune", "0"}})),
+                 pruned = run("tensor", data, with(settings, {{"prune", "25%"}}));
+    EXPECT_EQ(testing::used(all, "prune"), (std::vector<double>{0.0, 0.0}));
+    EXPECT_EQ(testing::used(pruned, "prune"), (std::vector<double>{0.25, 0.25}));
+    EXPECT_GE(pruned.terms.objective(), all.terms.objective() * (1.0 - 1e-9));
+    for (Index n = 0; n < 3; ++n) {
+      const Matrix &a = all.matrix("mode_" + std::to_string(n)),
+                   &b = pruned.matrix("mode_" + std::to_string(n));
+      for (Index k = 0; k < 2; ++k) {
+        double largest = 0.0;
+        for (Index i = 0; i < shape[n]; ++i) largest = std::max(largest, std::abs(a(i, k)));
+        for (Index i = 0; i < shape[n]; ++i) {
+          EXPECT_EQ(b(i, k) != 0.0, a(i, k) != 0.0 && std::abs(a(i, k)) >= 0.25 * largest)
+              << "seed " << seed << " mode " << n << " entry " << i << ", " << k;
+          n_taken += a(i, k) != 0.0 && b(i, k) == 0.0 ? 1 : 0;
+        }
+      }
+    }
+    expect_verified(data, pruned);
+  }
+  EXPECT_GT(n_taken, 20);
+}
+
 TEST(TensorMustHold, FourAndFiveModesFindWhatIsPlanted) {
   for (const char* const size : {"12,11,10,9", "9,8,8,7,7"}) {
     for (std::uint64_t seed = 0; seed < 2; ++seed) {
