@@ -1,7 +1,9 @@
 // What must hold of any fit: storage, empty modes, order of the items, and what is planted.
 #include <gtest/gtest.h>
 
+#include "gingham/engine/session.hpp"
 #include "methods/tensor/planted.hpp"
+#include "support/arrays.hpp"
 
 namespace gingham {
 namespace {
@@ -272,6 +274,42 @@ TEST(TensorMustHold, PruningKeepsTheLargeEntriesAndNoOthers) {
     expect_verified(data, pruned);
   }
   EXPECT_GT(n_taken, 20);
+}
+
+// Saves the run after every step, in the middle of a sweep too.
+class Snapshots final : public Observer {
+ public:
+  Verdict notice(const Event& event) override {
+    taken.push_back(event.session.snapshot());
+    return Verdict::go_on;
+  }
+  std::vector<std::vector<std::byte>> taken;
+};
+
+TEST(TensorMustHold, GoesOnFromEveryStepToTheSameBits) {
+  const MethodInfo& info = find_method("tensor");
+  for (const std::vector<Setting>& variant : variants()) {
+    for (const Shape& shape : {Shape{9, 7}, Shape{8, 5, 6}, Shape{8, 1, 5, 4}}) {
+      SCOPED_TRACE(shape_text(shape) + text_of(variant));
+      const Dataset data(dense_block(planted_tensor(shape, 7)));
+      Options options = info.make_options();
+      for (const Setting& one : variant) options.set(one.name, one.text);
+      options.set("restarts", "2");
+      options.set("max-iterations", "6");
+      Snapshots snapshots;
+      const Result whole = run(info, data, options, {&snapshots});
+      for (const std::vector<std::byte>& snapshot : snapshots.taken) {
+        const Result resumed = run(info, data, options, {}, nullptr, snapshot);
+        EXPECT_EQ(resumed.terms.objective(), whole.terms.objective());
+        EXPECT_EQ(resumed.iterations, whole.iterations);
+        for (Index n = 0; n < std::ssize(shape); ++n) {
+          const std::string name = "mode_" + std::to_string(n);
+          EXPECT_EQ(test::bits_of(resumed.matrix(name).values()),
+                    test::bits_of(whole.matrix(name).values()));
+        }
+      }
+    }
+  }
 }
 
 TEST(TensorMustHold, FourAndFiveModesFindWhatIsPlanted) {
