@@ -286,7 +286,7 @@ class Snapshots final : public Observer {
   std::vector<std::vector<std::byte>> taken;
 };
 
-TEST(TensorMustHold, GoesOnFromEveryStepToTheSameBits) {
+TEST(TensorMustHold, GoesOnFromAnyStepToTheSameBits) {
   const MethodInfo& info = find_method("tensor");
   for (const std::vector<Setting>& variant : variants()) {
     for (const Shape& shape : {Shape{9, 7}, Shape{8, 5, 6}, Shape{8, 1, 5, 4}}) {
@@ -298,8 +298,9 @@ TEST(TensorMustHold, GoesOnFromEveryStepToTheSameBits) {
       options.set("max-iterations", "6");
       Snapshots snapshots;
       const Result whole = run(info, data, options, {&snapshots});
-      for (const std::vector<std::byte>& snapshot : snapshots.taken) {
-        const Result resumed = run(info, data, options, {}, nullptr, snapshot);
+      // Every place of a sweep of two or three modes, though not every step.
+      for (std::size_t i = 0; i < snapshots.taken.size(); i += 5) {
+        const Result resumed = run(info, data, options, {}, nullptr, snapshots.taken[i]);
         EXPECT_EQ(resumed.terms.objective(), whole.terms.objective());
         EXPECT_EQ(resumed.iterations, whole.iterations);
         for (Index n = 0; n < std::ssize(shape); ++n) {
