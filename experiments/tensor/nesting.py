@@ -39,6 +39,6 @@ def run(gingham, page, seeds, penalties, most):
     page.picture("nesting", line_chart("Nesting", "lambda", "mean best cosine", {
         title: [(value, mean(found[value]), standard_error(found[value])) for value in penalties]
         for title, found in values.items()}))
-    strong = penalties[-2] if len(penalties) > 2 else penalties[-1]
-    page.points(f"{title}: more nested at lambda {strong:g} than at 0: "
-                f"{verdict([b - a for a, b in zip(found[0], found[strong])])}." for title, found in values.items())
+    page.points(f"{title}: more nested than at 0 at lambda {value:g}: "
+                f"{verdict([b - a for a, b in zip(found[0], found[value])])}."
+                for title, found in values.items() for value in penalties[1:])
