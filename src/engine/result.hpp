@@ -1,5 +1,6 @@
 // What a run hands over. Text, JSON, pages and Python objects are renderings of this one object.
 #pragma once
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,13 @@ struct RestartSummary {
     ar("objective", objective)("status", status)("iterations", iterations);
   }
 };
+
+// Whether a restart is kept in place of an earlier one. Restarts that end in the same place differ
+// by rounding; then the first is kept, whatever the storage of the data.
+inline bool is_lower(double objective, double earlier) {
+  constexpr double kSame = 1e-10;
+  return objective < earlier - kSame * std::abs(earlier);
+}
 
 struct InputSummary {
   std::string path;

@@ -137,7 +137,7 @@ void Session::finish_restart(Status status) {
   const RestartSummary& now = restarts_.back();
   const bool better =
       !best_ || (usable(now) && (!usable(restarts_[best_restart_]) ||
-                                 now.objective < restarts_[best_restart_].objective));
+                                 is_lower(now.objective, restarts_[best_restart_].objective)));
   if (better) {
     best_ = std::move(method_);
     best_restart_ = restart_;

@@ -143,8 +143,9 @@ void compare_story(const Result& result, Comparison& compare) {
   compare.number("objective of the restart that was kept", kept.objective,
                  result.terms.objective());
   for (const RestartSummary& other : result.restarts) {
-    compare.truth(other.status == Status::numerical_failure || !(other.objective < kept.objective),
-                  "a restart with a lower objective was not kept");
+    compare.truth(
+        other.status == Status::numerical_failure || !is_lower(other.objective, kept.objective),
+        "a restart with a lower objective was not kept");
   }
 }
 

@@ -186,7 +186,7 @@ TEST(LineSearchOfSolver, MajorizingGoesOnFromThePolynomial) {
     const RandomCase made = random_case(rng);
     if (!made.is_signed || made.factors.n_components() > 4) continue;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < 2; ++sweep) solver.run_sweep(one_thread());

@@ -221,7 +221,7 @@ TEST(MultilinearSolver, BeginsAgainWithColumnsGiven) {
   for (int trial = 0; trial < 200; ++trial) {
     RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block);
+    const Observations data(made.block, one_thread());
     Solver solver(data, made.problem);
     Factors factors = resized(made.factors, 0);
     for (Index k = 0; k < 3; ++k) {
