@@ -22,13 +22,7 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
     Matrix y;
     data_->products(mode, factors_.modes, y, executor);
     const Matrix others = product_of_grams(mode), q = weighted(others, factors_.weights);
-    const RowProblem problem{.q = q.data(),
-                             .weights = factors_.weights.data(),
-                             .n_columns = k,
-                             .first = from,
-                             .half_lambda = 0.5 * problem_.lambda[mode],
-                             .low = problem_.low,
-                             .high = problem_.high};
+    const RowProblem problem = row_problem(mode, q, from);
     std::optional<PatternGram> cells;
     if (!is_complete) cells.emplace(*data_->pattern(), mode, factors_.modes);
     const Partition blocks = Partition::even(a.rows(), k * k);

@@ -134,6 +134,16 @@ void Solver::jump(Factors factors, Products products, Executor& executor) {
   make_grams(executor);
 }
 
+RowProblem Solver::row_problem(Index mode, const Matrix& q, Index first) const {
+  return {.q = q.data(),
+          .weights = factors_.weights.data(),
+          .n_columns = factors_.n_components(),
+          .first = first,
+          .half_lambda = 0.5 * problem_.lambda[mode],
+          .low = problem_.low,
+          .high = problem_.high};
+}
+
 void Solver::update_mode(Index mode, Executor& executor) {
   const Index k = factors_.n_components(), n_unknown = k - first_;
   Matrix& y = products_.last;
@@ -142,13 +152,7 @@ void Solver::update_mode(Index mode, Executor& executor) {
   products_.rounding = 1.0;
   const Matrix others = product_of_grams(mode);
   const Matrix q = weighted(others, factors_.weights);
-  RowProblem problem{.q = q.data(),
-                     .weights = factors_.weights.data(),
-                     .n_columns = k,
-                     .first = first_,
-                     .half_lambda = 0.5 * problem_.lambda[mode],
-                     .low = problem_.low,
-                     .high = problem_.high};
+  const RowProblem problem = row_problem(mode, q, first_);
   const bool is_complete = data_->kind() == Observations::Kind::complete;
   Matrix& a = factors_.modes[mode];
   double* out = a.data();

@@ -14,6 +14,7 @@ namespace gingham::methods::multilinear {
 
 // Entries that may be other than 0, per mode rows x K; empty: all of them.
 using Supports = std::vector<std::vector<std::uint8_t>>;
+struct RowProblem;
 
 class Solver {
  public:
@@ -88,6 +89,8 @@ class Solver {
  private:
   std::vector<Matrix> unknown_columns(const Factors& factors, Index except) const;
   Matrix product_of_grams(Index except) const;
+  // The rows of a mode with this Q, the columns from `first` on unknown.
+  RowProblem row_problem(Index mode, const Matrix& q, Index first) const;
   void update_weights();
   void remove_empty();
   void make_grams(Executor& executor);

@@ -14,18 +14,6 @@ constexpr int kRankOneSweeps = 10;
 constexpr int kRandomCandidates = 2;
 constexpr double kSmallScale = 0.1;
 
-// Until the loss changes little; what is left to gain is the main algorithm's.
-void run_least_squares(Solver& solver, int max_sweeps, Context& ctx) {
-  double before = solver.loss();
-  for (int sweep = 0; sweep < max_sweeps; ++sweep) {
-    ctx.check_stop();
-    solver.run_sweep(ctx.executor());
-    const double now = solver.loss();
-    if (!(before - now > kLeastSquaresChange * before)) break;
-    before = now;
-  }
-}
-
 using Vectors = std::vector<std::vector<double>>;  // one per mode
 
 Vectors constant_vectors(const Shape& shape) {
@@ -88,6 +76,17 @@ Vectors largest_fibres(const Observations& data, const Factors& given, bool is_s
 
 }  // namespace
 
+void run_sweeps(Solver& solver, int most, double change, Context& ctx) {
+  double before = solver.cost();
+  for (int sweep = 0; sweep < most; ++sweep) {
+    ctx.check_stop();
+    solver.run_sweep(ctx.executor());
+    const double now = solver.cost();
+    if (!(before - now > change * before)) break;
+    before = now;
+  }
+}
+
 Factors random_factors(const Shape& shape, Index n_components, bool is_signed, Rng& rng) {
   Factors factors;
   for (const Index size : shape) {
@@ -121,7 +120,7 @@ Factors parafac_factors(const Observations& data, Index n_components, bool is_si
   Factors factors = random_factors(data.shape(), n_components, is_signed, rng);
   fit_scale(data, factors, ctx.executor());
   solver.begin(std::move(factors), 0, ctx.executor());
-  run_least_squares(solver, kLeastSquaresSweeps, ctx);
+  run_sweeps(solver, kLeastSquaresSweeps, kLeastSquaresChange, ctx);
   return solver.factors();
 }
 
@@ -141,7 +140,7 @@ Factors with_one_more(const Observations& data, const Factors& given, bool is_si
     factors.weights[k] = 1.0;
     for (Index n = 0; n < data.n_modes(); ++n) set_column(factors.modes[n], k, candidate[n]);
     solver.begin(std::move(factors), k, ctx.executor());
-    run_least_squares(solver, kRankOneSweeps, ctx);
+    run_sweeps(solver, kRankOneSweeps, kLeastSquaresChange, ctx);
     if (solver.loss() < best_loss) {
       best_loss = solver.loss();
       best = solver.factors();

@@ -5,6 +5,10 @@
 
 namespace gingham::methods::multilinear {
 
+// At most so many sweeps, until one changes the cost by less than this share of it: starts need no
+// more.
+void run_sweeps(Solver& solver, int most, double change, Context& ctx);
+
 // Uniform on [0, 1), or [-1, 1) with signs; weights 1. A mode of one item has 1 and draws nothing,
 // so that it makes no difference whether it is there.
 Factors random_factors(const Shape& shape, Index n_components, bool is_signed, Rng& rng);

@@ -57,14 +57,7 @@ Factors with_next_component(const Observations& data, const Problem& problem, co
 }
 
 void fit_component(Solver& solver, Context& ctx) {
-  double before = solver.cost();
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    ctx.check_stop();
-    solver.run_sweep(ctx.executor());
-    const double now = solver.cost();
-    if (!(before - now > kChange * before)) break;
-    before = now;
-  }
+  multilinear::run_sweeps(solver, kSweeps, kChange, ctx);
 }
 
 Factors joint_start(const StartRequest& request, Context& ctx) {
