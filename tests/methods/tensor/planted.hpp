@@ -92,6 +92,9 @@ inline void expect_same_fit(const Result& one, const Result& other, double toler
   EXPECT_EQ(one.status, other.status);
   EXPECT_NEAR(one.terms.objective(), other.terms.objective(),
               std::min(tolerance, 1e-10) * one.terms.objective());
+  // Restarts that reach the same optimum tie, and the last bit says which of them is kept.
+  const double allowed =
+      one.best_restart == other.best_restart ? tolerance : std::max(tolerance, 1e-6);
   std::vector<double> signs(one.model.components.size(), 1.0);
   for (Index n = 0; n < std::ssize(order); ++n) {
     const Index there = modes.empty() ? n : modes[n];
@@ -108,7 +111,7 @@ inline void expect_same_fit(const Result& one, const Result& other, double toler
       for (Index i = 0; i < a.rows(); ++i) {
         off = std::max(off, std::abs(a(i, k) - sign * b(order[n][i], k)));
       }
-      EXPECT_LE(off, tolerance * std::abs(a(top, k))) << "mode " << n << " component " << k;
+      EXPECT_LE(off, allowed * std::abs(a(top, k))) << "mode " << n << " component " << k;
     }
   }
   for (const double sign : signs) EXPECT_EQ(sign, 1.0);
