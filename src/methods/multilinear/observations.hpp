@@ -21,6 +21,8 @@ class Observations {
   };
 
   Observations(const Block& block, Executor& executor);  // the block outlives this
+  Observations(const Observations&) = delete;
+  Observations& operator=(const Observations&) = delete;
 
   const Shape& shape() const { return block_->shape(); }
   Index n_modes() const { return block_->modes(); }

@@ -37,9 +37,10 @@ void check(const Dataset& data, const Options& options) {
   check_count(block, options, "sparsity");
   if (options.given("expect")) {
     check_count(block, options, "expect");
-    const std::vector<double> sizes = expected_sizes(block.shape(), options);
-    if (std::any_of(sizes.begin(), sizes.end(), [](double size) { return !(size > 0.0); })) {
-      throw Error(ErrorCode::usage, "--expect", "found 0; expected at least one member per mode");
+    for (const double size : expected_sizes(block.shape(), options)) {
+      if (size >= 1.0) continue;
+      throw Error(ErrorCode::usage, "--expect",
+                  fmt::format("found {}; expected at least one member in every mode", size));
     }
   }
   if (asks_for(options, "paper") && !options.given("expect")) {
