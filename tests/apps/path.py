@@ -1,4 +1,5 @@
 """gingham path: a grid of runs, its table, and what happens when it is stopped."""
+import glob
 import csv
 import os
 import shutil
@@ -113,7 +114,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect(0, *words, "-o", "whole", "--quiet", "--threads", 1)
     duration = time.time() - begin
     process = subprocess.Popen([GINGHAM, *map(str, words), "-o", "stopped", "--threads", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(0.5 * duration)
+    while process.poll() is None and len(glob.glob("stopped/*/result.json")) < 3:
+        time.sleep(0.001)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60)[1]
     check(process.returncode == 3 and "--resume" in said, f"exit {process.returncode}: {said}")
