@@ -1,0 +1,18 @@
+#include "gingham/methods/kernel_views/combined.hpp"
+
+namespace gingham::methods::kernel_product {
+
+MethodInfo info() {
+  MethodInfo info = kernel_views::combined_info(kernel_views::Combination::product);
+  info.name = "kernel-product";
+  info.title = "Spectral clustering of rows on the product of the views' kernels, cell by cell";
+  info.formula = "sum_i ||z_i - c||^2, z from the eigenvectors of D^-1/2 (K1 o ... o Km) D^-1/2";
+  info.reference =
+      "Ng, Jordan, Weiss: On spectral clustering. NIPS 2002, on the product of kernels as in "
+      "Kumar, Rai, Daume: Co-regularized multi-view spectral clustering. NIPS 2011";
+  info.python_class = "KernelProduct";
+  info.example = "gingham fit kernel-product pixels.npy fourier.npy -o out --clusters 10";
+  return info;
+}
+
+}  // namespace gingham::methods::kernel_product

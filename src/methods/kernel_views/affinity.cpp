@@ -1,0 +1,60 @@
+#include "gingham/methods/kernel_views/affinity.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/products.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::kernel_views {
+
+void normalize(Matrix& k, Executor& executor) {
+  const Index n = k.rows();
+  std::vector<double> scale(static_cast<std::size_t>(n));
+  const Partition blocks = Partition::even(n, n);
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      const double degree = sum_abs(std::as_const(k).row(i));
+      const double inverse = degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
+      scale[i] = std::isfinite(inverse) ? inverse : 0.0;
+    }
+  });
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      double* row = k.row(i).data();
+      for (Index j = 0; j < n; ++j) row[j] *= scale[i] * scale[j];
+    }
+  });
+}
+
+Matrix unit_rows(const Matrix& vectors) {
+  Matrix points = vectors;
+  for (Index i = 0; i < points.rows(); ++i) {
+    const double length = norm2(vectors.row(i));
+    for (double& value : points.row(i)) value = length > 0.0 ? value / length : 0.0;
+  }
+  return points;
+}
+
+double eigen_residual(const Matrix& l, const Matrix& vectors, const std::vector<double>& values,
+                      Executor& executor) {
+  Matrix products;
+  multiply(l, vectors, products, executor);
+  double largest = 0.0;
+  for (Index k = 0; k < vectors.cols(); ++k) {
+    double squares = 0.0;
+    for (Index i = 0; i < vectors.rows(); ++i) {
+      const double off = products(i, k) - values[k] * vectors(i, k);
+      squares += off * off;
+    }
+    largest = std::max(largest, std::sqrt(squares));
+  }
+  return largest;
+}
+
+double eigen_tolerance(double tolerance) {
+  constexpr double kOfTheTolerance = 0.1, kFinest = 1e-13;
+  return std::max(kOfTheTolerance * tolerance, kFinest);
+}
+
+}  // namespace gingham::methods::kernel_views

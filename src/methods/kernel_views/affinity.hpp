@@ -1,0 +1,33 @@
+// A kernel brought to the form whose leading eigenvectors spectral clustering takes:
+//
+//   L = D^(-1/2) K D^(-1/2),     D_ii = sum_j |K_ij|
+//
+// For kernels without negative values (gaussian) this is that of Ng, Jordan and Weiss (2002); with
+// negative ones (linear kernels of centred data) it is the signed Laplacian of Kunegis et al.
+// (2010), taken from I. Eigenvalues lie in [-1, 1]. A row without any likeness stays a row of
+// zeros.
+#pragma once
+#include "gingham/base/parallel.hpp"
+#include "gingham/base/rng.hpp"
+#include "gingham/data/matrix.hpp"
+
+namespace gingham::methods::kernel_views {
+
+// K becomes L; K must be symmetric.
+void normalize(Matrix& k, Executor& executor);
+
+// Rows of the leading eigenvectors, each at length 1; a row of zeros stays.
+Matrix unit_rows(const Matrix& vectors);
+
+// max_i ||L u_i - theta_i u_i||
+double eigen_residual(const Matrix& l, const Matrix& vectors, const std::vector<double>& values,
+                      Executor& executor);
+
+// How finely eigenvectors are computed: well below the tolerance their residual is held against,
+// and no finer than double can.
+double eigen_tolerance(double tolerance);
+
+// Where their random starts come from: not from the seed, so that they depend on the data alone.
+inline Rng eigen_start() { return Rng::named(0, "eigenvectors"); }
+
+}  // namespace gingham::methods::kernel_views

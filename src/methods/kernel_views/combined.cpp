@@ -1,0 +1,204 @@
+#include "gingham/methods/kernel_views/combined.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/products.hpp"
+#include "gingham/kernels/symmetric_eigen.hpp"
+#include "gingham/methods/kernel_views/affinity.hpp"
+#include "gingham/methods/kernel_views/kernel.hpp"
+#include "gingham/methods/kernel_views/plain_kernels.hpp"
+
+namespace gingham::methods::kernel_views {
+namespace {
+
+// total += factor * one, or total *= one.
+void combine(Combination combination, const Matrix& one, double factor, Matrix& total,
+             Executor& executor) {
+  const Partition blocks = Partition::even(total.rows(), total.cols());
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      double* to = total.row(i).data();
+      const double* from = one.row(i).data();
+      for (Index j = 0; j < total.cols(); ++j)
+        to[j] = combination == Combination::sum ? to[j] + factor * from[j] : to[j] * from[j];
+    }
+  });
+}
+
+Recomputed recompute(const Dataset& data, const Options& options, const Model& model,
+                     Combination combination) {
+  Recomputed result;
+  std::vector<double> widths;
+  PlainKernel total = plain_kernel(data, options, 0);
+  const bool is_linear = options.text("kernel") == "linear";
+  const auto squares = [&](Index view) {
+    const views::PlainView x(data.block(view), views::scale_of(options));
+    Real largest = 0;
+    for (Index i = 0; i < x.rows(); ++i) largest = std::max(largest, x.inner_product(i, i));
+    return is_linear && largest > 0 ? largest : Real{1};
+  };
+  const Real unit = squares(0);
+  widths.push_back(total.width);
+  for (Index view = 1; view < data.size(); ++view) {
+    const PlainKernel one = plain_kernel(data, options, view);
+    const Real factor = squares(view) / unit;
+    widths.push_back(one.width);
+    for (Index i = 0; i < one.values.n(); ++i) {
+      for (Index j = 0; j <= i; ++j) {
+        double& cell = total.values.at(i, j);
+        const double other = one.values.at(i, j);
+        cell = combination == Combination::sum ? static_cast<double>(cell + factor * other)
+                                               : cell * other;
+      }
+    }
+  }
+  plain_normalize(total.values);
+  const Index n = total.values.n(), clusters = options.integer("clusters");
+  const Matrix& vectors = views::find_matrix(model, "embedding", n, std::min(n, clusters));
+  const std::vector<double>& values = views::find_vector(model, "values", vectors.cols());
+  result.terms.gaps = {
+      {"embedding", static_cast<double>(plain_residual(total.values, vectors, values))}};
+  Real inertia = 0;
+  views::recompute_grouping(views::plain_unit_rows(vectors), model, clusters, result, inertia);
+  result.terms.loss = static_cast<double>(inertia);
+  if (!is_linear) result.used = {{"width", widths}};
+  return result;
+}
+
+}  // namespace
+
+struct CombinedKernels::Prepared {
+  Matrix affinity;
+  std::vector<double> widths;
+};
+
+CombinedKernels::CombinedKernels(const Options& options, Combination combination)
+    : options_(options), combination_(combination), grouping_(options) {}
+
+void CombinedKernels::inherit(const Method& earlier) {
+  const auto& other = dynamic_cast<const CombinedKernels&>(earlier);
+  prepared_ = other.prepared_;
+  vectors_ = other.vectors_;
+  values_ = other.values_;
+}
+
+void CombinedKernels::prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause) {
+  if (prepared_ != nullptr) return;
+  ctx.phase("kernels");
+  auto made = std::make_shared<Prepared>();
+  const KernelKind kind = kernel_of(options_);
+  int exponent = 0;
+  for (Index v = 0; v < data.size(); ++v) {
+    const views::ScaledView view(data.block(v), views::scale_of(options_), ctx.executor());
+    Kernel one = make_kernel(view, kind, width_of(options_, v), ctx.executor(), pause);
+    made->widths.push_back(one.width);
+    if (v == 0) {
+      made->affinity = std::move(one.values);
+      exponent = one.exponent;
+      continue;
+    }
+    // In the units of the larger, so that neither overflows.
+    const int larger = std::max(exponent, one.exponent);
+    if (combination_ == Combination::sum && exponent < larger) {
+      const double down = std::ldexp(1.0, 2 * (exponent - larger));
+      for (double& cell : made->affinity.values()) cell *= down;
+    }
+    combine(combination_, one.values, std::ldexp(1.0, 2 * (one.exponent - larger)), made->affinity,
+            ctx.executor());
+    exponent = larger;
+  }
+  normalize(made->affinity, ctx.executor());
+  prepared_ = std::move(made);
+}
+
+void CombinedKernels::start(const Dataset& data, Context& ctx) {
+  prepare(data, ctx, [&] { ctx.check_stop(); });
+}
+
+void CombinedKernels::attach(const Dataset& data, Context& ctx) {
+  prepare(data, ctx, [] {});
+}
+
+void CombinedKernels::embed(Context& ctx) {
+  ctx.phase("eigenvectors");
+  const Matrix& l = prepared_->affinity;
+  const SymmetricOperator affinity{.n = l.rows(), .apply = [&](const Matrix& x, Matrix& y) {
+                                     ctx.check_stop();
+                                     multiply(l, x, y, ctx.executor());
+                                   }};
+  Eigenpairs found = leading_eigenpairs(affinity, std::min(options_.integer("clusters"), l.rows()),
+                                        eigen_start(), eigen_tolerance(options_.real("tolerance")));
+  vectors_ = std::move(found.vectors);
+  values_ = std::move(found.values);
+}
+
+Done CombinedKernels::step(Context& ctx) {
+  if (vectors_.rows() == 0) {
+    embed(ctx);
+    return Done::nothing;
+  }
+  if (!grouping_.has_begun()) {
+    grouping_.begin(unit_rows(vectors_));
+    return Done::nothing;
+  }
+  return grouping_.step(ctx) ? Done::iteration : Done::nothing;
+}
+
+Terms CombinedKernels::terms(Context& ctx, Accuracy) {
+  Terms terms;
+  terms.loss = grouping_.inertia(ctx.executor());
+  terms.gaps = {
+      {"embedding", eigen_residual(prepared_->affinity, vectors_, values_, ctx.executor())}};
+  grouping_.add_gaps(terms, ctx.executor());
+  terms.cycle = grouping_.is_done();  // another iteration would find the same
+  return terms;
+}
+
+Model CombinedKernels::model(Context&) const {
+  Model model;
+  if (!grouping_.has_result()) return model;
+  model.arrays = {{"embedding", vectors_}, {"values", values_}};
+  grouping_.add_to(model);
+  if (kernel_of(options_) == KernelKind::gaussian) model.used = {{"width", prepared_->widths}};
+  return model;
+}
+
+void CombinedKernels::state(Archive& ar) {
+  ar("vectors", vectors_)("values", values_);
+  grouping_.state(ar);
+}
+
+MethodInfo combined_info(Combination combination) {
+  MethodInfo info;
+  info.input = InputKind::views;
+  info.traits = {.accepts_sparse = true};
+  info.options = views::grouping_options();
+  info.options.push_back(views::scale_option());
+  for (OptionRecord& record : kernel_options()) info.options.push_back(std::move(record));
+  info.arrays = {{"embedding",
+                  "rows x clusters: leading eigenvectors of the normalised kernel; k-means works "
+                  "on its rows at length 1"},
+                 {"values", "their eigenvalues, falling"},
+                 views::grouping_array()};
+  info.make = [combination](const Options& options) {
+    return std::make_unique<CombinedKernels>(options, combination);
+  };
+  info.check = check_widths;
+  info.peak_bytes = [](const Dataset& data, const Options& options) {
+    const Index rows = data.block(0).shape()[0];
+    const auto n = static_cast<double>(rows);
+    const Index vectors = std::min(options.integer("clusters"), rows);
+    double view_bytes = 0.0;
+    for (const Block& block : data.blocks()) view_bytes += kernel_bytes(block);
+    // The combined kernel and one view's at a time.
+    return 2.0 * 8.0 * n * n + view_bytes + 8.0 * n * static_cast<double>(eigen_basis(vectors)) +
+           views::grouping_bytes(rows, static_cast<double>(vectors), options);
+  };
+  info.recompute = [combination](const Dataset& data, const Options& options, const Model& model) {
+    return recompute(data, options, model, combination);
+  };
+  return info;
+}
+
+}  // namespace gingham::methods::kernel_views

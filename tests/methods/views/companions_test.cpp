@@ -1,0 +1,74 @@
+// What every method that groups the rows of several views must find.
+#include <gtest/gtest.h>
+
+#include "gingham/engine/run.hpp"
+#include "gingham/tools/verify.hpp"
+#include "methods/views/planted_views.hpp"
+
+namespace gingham {
+namespace {
+
+using testing::agreement;
+using testing::planted_views;
+using testing::with_rows;
+
+class ViewCompanion : public ::testing::TestWithParam<std::string> {
+ protected:
+  const MethodInfo& info() const { return find_method(GetParam()); }
+  Result fit(const Dataset& data, const Options& options) const {
+    const Result result = run(info(), data, options);
+    EXPECT_TRUE(verify_result(data, result).passed());
+    return result;
+  }
+};
+
+TEST_P(ViewCompanion, FindsPlantedGroups) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (const bool sparse : {false, true}) {
+      const auto planted = planted_views(90, 3, 3.0, seed, sparse);
+      const Result result = fit(planted.data, info().make_options());
+      EXPECT_GT(agreement(planted.labels, result.labels("rows")), 0.95) << seed << sparse;
+    }
+  }
+}
+
+TEST_P(ViewCompanion, FindsThemWithEveryScaleThatCentres) {
+  const auto planted = planted_views(90, 3, 3.0, 5);
+  for (const char* scale : {"center", "unit", "rows"}) {
+    Options options = info().make_options();
+    options.set("scale", scale);
+    EXPECT_GT(agreement(planted.labels, fit(planted.data, options).labels("rows")), 0.95) << scale;
+  }
+}
+
+TEST_P(ViewCompanion, PermutedRowsGiveThePermutedPartition) {
+  const auto planted = planted_views(80, 3, 3.0, 6);
+  const std::vector<Index> order = Rng::named(1, "order").permutation(80);
+  const std::vector<Index> plain = fit(planted.data, info().make_options()).labels("rows");
+  const std::vector<Index> turned =
+      fit(with_rows(planted.data, order), info().make_options()).labels("rows");
+  std::vector<Index> expected(80);
+  for (Index i = 0; i < 80; ++i) expected[i] = plain[order[i]];
+  EXPECT_NEAR(agreement(expected, turned), 1.0, 1e-12);
+}
+
+TEST_P(ViewCompanion, TakesOneViewAndThree) {
+  const auto planted = planted_views(60, 2, 4.0, 7);
+  std::vector<Block> three = planted.data.blocks();
+  three.push_back(planted_views(60, 2, 4.0, 8).data.block(0));
+  Options options = info().make_options();
+  options.set("clusters", "2");
+  EXPECT_GT(agreement(planted.labels, fit(Dataset(three), options).labels("rows")), 0.95);
+  EXPECT_GT(agreement(planted.labels, fit(Dataset(planted.data.block(0)), options).labels("rows")),
+            0.95);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ViewCompanion, ::testing::Values("kernel-sum", "kernel-product"),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace gingham
