@@ -63,7 +63,9 @@ TEST_P(ViewCompanion, TakesOneViewAndThree) {
             0.95);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, ViewCompanion, ::testing::Values("kernel-sum", "kernel-product"),
+INSTANTIATE_TEST_SUITE_P(Each, ViewCompanion,
+                         ::testing::Values("kernel-sum", "kernel-product", "coregularized",
+                                           "cotrained"),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,205 @@
+#include "gingham/methods/kernel_views/view_spectral.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/products.hpp"
+#include "gingham/kernels/symmetric_eigen.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/kernel_views/affinity.hpp"
+#include "gingham/methods/kernel_views/kernel.hpp"
+#include "gingham/methods/kernel_views/plain_kernels.hpp"
+
+namespace gingham::methods::kernel_views {
+
+struct ViewSpectral::Prepared {
+  std::vector<Matrix> kernels;
+  std::vector<double> widths;
+};
+
+ViewSpectral::ViewSpectral(const Options& options) : options_(options), grouping_(options) {}
+
+const std::vector<Matrix>& ViewSpectral::kernels() const { return prepared_->kernels; }
+
+double ViewSpectral::tolerance() const { return eigen_tolerance(options_.real("tolerance")); }
+
+void ViewSpectral::inherit(const Method& earlier) {
+  prepared_ = dynamic_cast<const ViewSpectral&>(earlier).prepared_;
+}
+
+void ViewSpectral::prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause) {
+  if (prepared_ == nullptr) {
+    ctx.phase("kernels");
+    auto made = std::make_shared<Prepared>();
+    for (Index v = 0; v < data.size(); ++v) {
+      const views::ScaledView view(data.block(v), views::scale_of(options_), ctx.executor());
+      Kernel one =
+          make_kernel(view, kernel_of(options_), width_of(options_, v), ctx.executor(), pause);
+      if (normalizes_kernels()) normalize(one.values, ctx.executor());
+      made->kernels.push_back(std::move(one.values));
+      made->widths.push_back(one.width);
+    }
+    prepared_ = std::move(made);
+  }
+  vectors_.resize(kernels().size());
+}
+
+void ViewSpectral::start(const Dataset& data, Context& ctx) {
+  prepare(data, ctx, [&] { ctx.check_stop(); });
+}
+
+void ViewSpectral::attach(const Dataset& data, Context& ctx) {
+  prepare(data, ctx, [] {});
+}
+
+void ViewSpectral::first_vectors(Index view, Context& ctx) {
+  ctx.phase("eigenvectors");
+  Matrix normalized;
+  const Matrix* l = &kernels()[view];
+  if (!normalizes_kernels()) {
+    normalized = *l;
+    normalize(normalized, ctx.executor());
+    l = &normalized;
+  }
+  const SymmetricOperator affinity{.n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) {
+                                     ctx.check_stop();
+                                     multiply(*l, x, y, ctx.executor());
+                                   }};
+  vectors_[view] = leading_eigenpairs(affinity, width(), eigen_start(), tolerance()).vectors;
+}
+
+Done ViewSpectral::step(Context& ctx) {
+  if (is_grouping_) {
+    if (!grouping_.has_begun()) {
+      grouping_.begin(unit_rows(joint_embedding()));
+      return Done::nothing;
+    }
+    return grouping_.step(ctx) ? Done::iteration : Done::nothing;
+  }
+  if (!has_start_) {
+    first_vectors(next_, ctx);
+    has_start_ = ++next_ == n_views();
+    if (has_start_) next_ = 0;
+    return Done::nothing;
+  }
+  ctx.phase("embeddings");
+  update(next_, ctx);
+  if (++next_ < n_blocks()) return Done::nothing;
+  next_ = 0;
+  return Done::iteration;
+}
+
+Terms ViewSpectral::terms(Context& ctx, Accuracy accuracy) {
+  Terms terms = objective(ctx.executor());
+  if (!is_grouping_) return terms;
+  if (accuracy == Accuracy::running) terms.gaps.clear();  // of this component alone
+  grouping_.add_gaps(terms, ctx.executor());
+  terms.cycle = grouping_.is_done();
+  return terms;
+}
+
+bool ViewSpectral::conclude(Status, Context&) {
+  if (is_grouping_) return false;
+  is_grouping_ = true;
+  return true;
+}
+
+Matrix ViewSpectral::joint_embedding() const { return side_by_side(vectors_); }
+
+Model ViewSpectral::model(Context& ctx) const {
+  Model model;
+  if (!grouping_.has_result()) return model;
+  for (Index v = 0; v < n_views(); ++v)
+    model.arrays.push_back({"embedding_" + std::to_string(v), vectors_[v]});
+  add_arrays(model);
+  grouping_.add_to(model);
+  model.measures = {{"inertia", grouping_.inertia(ctx.executor())}};
+  if (kernel_of(options_) == KernelKind::gaussian) model.used = {{"width", prepared_->widths}};
+  return model;
+}
+
+void ViewSpectral::state(Archive& ar) {
+  ar("vectors", vectors_)("next", next_)("has_start", has_start_)("is_grouping", is_grouping_);
+  more_state(ar);
+  grouping_.state(ar);
+}
+
+MethodInfo spectral_info(SpectralRecord record) {
+  MethodInfo info;
+  info.input = InputKind::views;
+  info.traits = {.accepts_sparse = true};
+  info.options = views::grouping_options();
+  info.options.push_back(views::scale_option());
+  for (OptionRecord& one : kernel_options()) info.options.push_back(std::move(one));
+  for (OptionRecord& one : record.options) info.options.push_back(std::move(one));
+  info.arrays = {{"embedding_<i>", "rows x clusters: embedding by view i, orthonormal columns"},
+                 views::grouping_array()};
+  info.check = check_widths;
+  info.peak_bytes = [matrices = record.matrices](const Dataset& data, const Options& options) {
+    const Index rows = data.block(0).shape()[0];
+    const auto n = static_cast<double>(rows), m = static_cast<double>(data.size());
+    const Index vectors = std::min(options.integer("clusters"), rows);
+    const auto k = static_cast<double>(vectors);
+    double view_bytes = 0.0;
+    for (const Block& block : data.blocks()) view_bytes += kernel_bytes(block);
+    return 8.0 * n * n * (m + matrices) + view_bytes +
+           8.0 * n * static_cast<double>(eigen_basis(vectors)) + 8.0 * n * k * (4.0 * m + 4.0) +
+           views::grouping_bytes(rows, k * m, options);
+  };
+  info.recompute = [objective = record.recompute_objective, joint = record.joint_embedding](
+                       const Dataset& data, const Options& options, const Model& model) {
+    Recomputed result;
+    result.terms = objective(data, options, model);
+    std::vector<Matrix> vectors;
+    std::vector<double> widths;
+    const Index n = data.block(0).shape()[0], clusters = options.integer("clusters");
+    for (Index v = 0; v < data.size(); ++v) {
+      vectors.push_back(
+          views::find_matrix(model, "embedding_" + std::to_string(v), n, std::min(n, clusters)));
+      if (options.text("kernel") == "gaussian")
+        widths.push_back(plain_kernel(data, options, v).width);
+    }
+    const Matrix points = joint ? joint(data, options, model) : side_by_side(vectors);
+    Real inertia = 0;
+    views::recompute_grouping(views::plain_unit_rows(points), model, clusters, result, inertia);
+    result.measures = {{"inertia", static_cast<double>(inertia)}};
+    if (!widths.empty()) result.used = {{"width", widths}};
+    return result;
+  };
+  return info;
+}
+
+Matrix side_by_side(const std::vector<Matrix>& matrices) {
+  Index total = 0;
+  for (const Matrix& one : matrices) total += one.cols();
+  Matrix all(matrices[0].rows(), total);
+  for (Index i = 0; i < all.rows(); ++i) {
+    double* to = all.row(i).data();
+    for (const Matrix& one : matrices) to = std::copy(one.row(i).begin(), one.row(i).end(), to);
+  }
+  return all;
+}
+
+Matrix transposed_product(const Matrix& a, const Matrix& b) {
+  Matrix product(a.cols(), b.cols());
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index k = 0; k < a.cols(); ++k) axpy(a(i, k), b.row(i), product.row(k));
+  }
+  return product;
+}
+
+double inner_product(const Matrix& a, const Matrix& b) { return dot(a.values(), b.values()); }
+
+double subspace_gap(const Matrix& u, const Matrix& mu) {
+  const Matrix small = transposed_product(u, mu);
+  double squares = 0.0;
+  std::vector<double> off(static_cast<std::size_t>(u.cols()));
+  for (Index i = 0; i < u.rows(); ++i) {
+    std::copy(mu.row(i).begin(), mu.row(i).end(), off.begin());
+    for (Index k = 0; k < u.cols(); ++k) axpy(-u(i, k), small.row(k), off);
+    squares += sum_squares(off);
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace gingham::methods::kernel_views
