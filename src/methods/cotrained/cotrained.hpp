@@ -1,0 +1,28 @@
+// Co-trained multi-view spectral clustering (Kumar, Daume 2011). In turn, for every view v:
+//
+//   S_v = sym( (sum_(w != v) U_w U_w^T) K_v ),    sym(A) = (A + A^T) / 2
+//   U_v: the k leading eigenvectors of L(S_v) = D^(-1/2) S_v D^(-1/2)  (kernel_views/affinity.hpp)
+//
+// K_v: the view's kernel; the first U_v are those of L(K_v). With a single view S_v = K_v. There is
+// no objective that this lowers: the loss reported is sum_v tr U_v^T (I - L(S_v)) U_v, and the gap
+// of a view says how far U_v is from spanning an invariant subspace of its L(S_v), that is, from a
+// fixed point. k-means works on the rows of [U_1 ... U_m], at length 1.
+//
+// Memory: an n x n matrix for each view and one more.
+#pragma once
+#include "gingham/methods/kernel_views/view_spectral.hpp"
+
+namespace gingham::methods::cotrained {
+
+class Cotrained final : public kernel_views::ViewSpectral {
+ public:
+  explicit Cotrained(const Options& options) : ViewSpectral(options) {}
+
+ private:
+  bool normalizes_kernels() const override { return false; }
+  void update(Index block, Context& ctx) override;
+  Terms objective(Executor& executor) const override;
+  Matrix affinity(Index view, Executor& executor) const;  // L(S_v)
+};
+
+}  // namespace gingham::methods::cotrained
