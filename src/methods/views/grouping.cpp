@@ -50,7 +50,8 @@ bool Grouping::step(Context& ctx) {
 }
 
 double Grouping::inertia(Executor& executor) const {
-  return kmeans_inertia(points_, best_, executor);
+  const double inertia = kmeans_inertia(points_, best_, executor);
+  return inertia > kNoSpread * sum_squares(points_.values()) ? inertia : 0.0;
 }
 
 void Grouping::add_gaps(Terms& terms, Executor& executor) const {

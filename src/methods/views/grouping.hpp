@@ -16,6 +16,8 @@ class Grouping {
   explicit Grouping(const Options& options)
       : n_clusters_(options.integer("clusters")), n_starts_(options.integer("starts")) {}
 
+  Grouping(Index clusters, Index starts) : n_clusters_(clusters), n_starts_(starts) {}
+
   bool has_begun() const { return has_begun_; }
   bool has_result() const { return starts_done_ > 0; }
   bool is_done() const { return starts_done_ >= n_starts_; }
@@ -25,7 +27,7 @@ class Grouping {
 
   // Of the best start; require has_result().
   const std::vector<Index>& labels() const { return best_.labels; }
-  double inertia(Executor& executor) const;
+  double inertia(Executor& executor) const;  // 0 where it is rounding alone
   // "rows": share of rows that another centre is nearer to; "centers": distance from the means.
   void add_gaps(Terms& terms, Executor& executor) const;
   // Membership, components (share of rows, share of the points' squares about their mean), centres.

@@ -173,6 +173,7 @@ void recompute_grouping(const std::vector<std::vector<Real>>& points, const Mode
     }
   }
   if (total <= 1e-24L * squares) total = 0;  // rounding alone
+  if (inertia <= 1e-24L * squares) inertia = 0;
   for (Index c = 0; c < clusters; ++c) {
     Real off = 0, between = 0;
     for (Index j = 0; j < width; ++j) {

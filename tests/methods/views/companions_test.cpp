@@ -65,7 +65,7 @@ TEST_P(ViewCompanion, TakesOneViewAndThree) {
 
 INSTANTIATE_TEST_SUITE_P(Each, ViewCompanion,
                          ::testing::Values("kernel-sum", "kernel-product", "coregularized",
-                                           "cotrained", "mvcca"),
+                                           "cotrained", "mvcca", "mvfl"),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "gingham/methods/mvfl/mvfl.hpp"
+#include "gingham/methods/mvfl/recompute.hpp"
+
+namespace gingham::methods::mvfl {
+namespace {
+
+OptionRecord sparsity(std::string name, std::string help) {
+  return {.name = std::move(name),
+          .type = OptionType::penalties,
+          .initial = "1%",
+          .min = 0,
+          .help = std::move(help),
+          .is_single = true};
+}
+
+}  // namespace
+
+MethodInfo info() {
+  MethodInfo info{
+      .name = "mvfl",
+      .title =
+          "Feature learning: sparse weights of all views' features towards a cluster indicator",
+      .formula =
+          "||XW + 1b' - F||^2 + g1 sum_kv ||w_k^v|| + g2 sum_j ||w^j||, F'F = I, then k-means on F",
+      .reference =
+          "Wang, Nie, Huang: Multi-view clustering and feature learning via structured sparsity. "
+          "ICML 2013",
+      .python_class = "MultiviewFeatureLearning",
+      .example = "gingham fit mvfl pixels.npy fourier.npy -o out --clusters 10",
+      .input = InputKind::views,
+      .traits = {.descent = true, .accepts_sparse = true},
+      .options = views::grouping_options(),
+      .arrays = {{"weights_<i>", "columns of view i x clusters: W, what each feature adds"},
+                 {"intercept", "clusters: b"},
+                 {"indicator",
+                  "rows x clusters: F, orthonormal columns; k-means works on its rows "
+                  "at length 1"},
+                 views::grouping_array()},
+      .make = [](const Options& options) { return std::make_unique<Mvfl>(options); },
+      .peak_bytes =
+          [](const Dataset& data, const Options& options) {
+            const Index rows = data.block(0).shape()[0];
+            const auto n = static_cast<double>(rows);
+            const auto k = static_cast<double>(std::min(options.integer("clusters"), rows));
+            double d = 0.0, bytes = 0.0;
+            for (const Block& block : data.blocks()) {
+              d += static_cast<double>(block.shape()[1]);
+              if (block.is_sparse()) bytes += static_cast<double>(block.summary().bytes);
+            }
+            // Bases of the start, W and F in several versions, vectors of each column's gradients.
+            return bytes + 8.0 * (n + d) * (8.0 * k + 120.0) + 8.0 * k * k +
+                   2.0 * views::grouping_bytes(rows, k, options);
+          },
+      .recompute = recompute};
+  info.options.push_back(views::scale_option());
+  info.options.push_back(sparsity(
+      "view-sparsity",
+      "Weight of the group penalty that switches a whole view off for a cluster: a number, "
+      "or a share of what leaves nothing, twice the largest view's norm."));
+  info.options.push_back(
+      sparsity("feature-sparsity",
+               "Weight of the row penalty that switches a feature off for all clusters: a number, "
+               "or a share of what leaves nothing, twice the largest view's norm."));
+  return info;
+}
+
+}  // namespace gingham::methods::mvfl

@@ -1,0 +1,437 @@
+#include "gingham/methods/mvfl/mvfl.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/gram.hpp"
+#include "gingham/kernels/truncated_svd.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::mvfl {
+namespace {
+
+constexpr double kSmooth = 1e-6;    // e, in units of 1 / max ||X_v||
+constexpr int kSteps = 20;          // conjugate gradients at a time
+constexpr double kEnough = 1e-2;    // of the residual is left: the bounds are stale by then
+constexpr double kNothing = 1e-24;  // eigenvalues of Z^T Z below this share are none
+
+std::vector<double> column(const Matrix& x, Index k) {
+  std::vector<double> values(static_cast<std::size_t>(x.rows()));
+  for (Index i = 0; i < x.rows(); ++i) values[i] = x(i, k);
+  return values;
+}
+
+void set_column(ConstVec values, Index k, Matrix& x) {
+  for (Index i = 0; i < x.rows(); ++i) x(i, k) = values[i];
+}
+
+// Makes the rows of `basis` from `count` on orthonormal to the earlier ones, starting from what
+// they hold, or from axes where that adds nothing.
+void complete(Matrix& basis, Index count) {
+  constexpr double kShort = 1e-8;
+  Index axis = 0;
+  for (Index r = count; r < basis.rows(); ++r) {
+    Vec row = basis.row(r);
+    for (;;) {
+      const double before = norm2(row);
+      for (int pass = 0; pass < 2; ++pass) {
+        for (Index s = 0; s < r; ++s) axpy(-dot(basis.row(s), row), basis.row(s), row);
+      }
+      const double length = norm2(row);
+      if (length > kShort * before && length > 0.0) {
+        scale(1.0 / length, row);
+        for (Index s = 0; s < r; ++s) axpy(-dot(basis.row(s), row), basis.row(s), row);
+        scale(1.0 / norm2(row), row);
+        break;
+      }
+      std::fill(row.begin(), row.end(), 0.0);
+      row[axis++] = 1.0;
+    }
+  }
+}
+
+// The F with F^T F = I nearest to Z; where Z has not full rank, what is left open comes from
+// `before`.
+Matrix orthogonal_factor(const Matrix& z, const Matrix& before, Executor& executor) {
+  const Index n = z.rows(), k = z.cols();
+  Matrix small;
+  gram(z, small, executor);
+  const Eigen::Map<const Eigen::MatrixXd> symmetric(small.data(), k, k);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
+  const double largest = solver.eigenvalues()(k - 1);
+  Matrix basis(k, n);  // one vector per row, leading first
+  for (Index r = 0; r < k; ++r) {
+    const double lambda = solver.eigenvalues()(k - 1 - r);
+    const bool is_there = lambda > 0.0 && lambda > kNothing * largest;
+    const Matrix& from = is_there ? z : before;
+    for (Index i = 0; i < n; ++i) {
+      double sum = 0.0;
+      for (Index j = 0; j < k; ++j) sum += from(i, j) * solver.eigenvectors()(j, k - 1 - r);
+      basis(r, i) = sum;
+    }
+  }
+  complete(basis, 0);
+  Matrix f(n, k);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < k; ++j) {
+      double sum = 0.0;
+      for (Index r = 0; r < k; ++r) sum += basis(r, i) * solver.eigenvectors()(j, k - 1 - r);
+      f(i, j) = sum;
+    }
+  }
+  return f;
+}
+
+}  // namespace
+
+struct Mvfl::Prepared {
+  std::vector<views::ScaledView> views;
+  std::vector<Index> offsets;  // of the views' columns in X; the last is d
+  double unit = 1.0;           // a power of two near the largest ||X_v||; X / unit is used
+  double largest = 1.0;        // max ||X_v||, in these units
+  double smooth = kSmooth;     // e for W in these units
+  double gamma_view = 0.0, gamma_feature = 0.0;  // in these units
+  std::vector<double> column_squares;            // of X / unit
+};
+
+Index Mvfl::n_rows() const { return prepared_->views[0].rows(); }
+
+void Mvfl::inherit(const Method& earlier) {
+  prepared_ = dynamic_cast<const Mvfl&>(earlier).prepared_;
+}
+
+void Mvfl::attach(const Dataset& data, Context& ctx) {
+  if (prepared_ == nullptr) {
+    auto made = std::make_shared<Prepared>();
+    double largest = 0.0;
+    made->offsets = {0};
+    for (const Block& block : data.blocks()) {
+      made->views.emplace_back(block, views::scale_of(options_), ctx.executor());
+      made->offsets.push_back(made->offsets.back() + block.shape()[1]);
+      largest = std::max(largest, std::sqrt(made->views.back().squares()));
+    }
+    if (!std::isfinite(largest)) {
+      throw Error(ErrorCode::input, data.block(0).name(),
+                  "squares of the values overflow; use --scale standardize, unit or rows");
+    }
+    if (largest == 0.0) largest = 1.0;
+    made->unit = std::ldexp(1.0, std::ilogb(largest));
+    made->largest = largest / made->unit;
+    made->smooth = kSmooth / made->largest;
+    const double maximum = 2.0 * largest;
+    made->gamma_view = options_.penalty("view-sparsity").resolve(maximum) / made->unit;
+    made->gamma_feature = options_.penalty("feature-sparsity").resolve(maximum) / made->unit;
+    made->column_squares.assign(static_cast<std::size_t>(made->offsets.back()), 0.0);
+    for (std::size_t v = 0; v < made->views.size(); ++v) {
+      const views::ScaledView& view = made->views[v];
+      const Partition blocks = Partition::even(view.rows(), view.cols());
+      const Vec squares(made->column_squares.data() + made->offsets[v],
+                        static_cast<std::size_t>(view.cols()));
+      sum_blocks(ctx.executor(), blocks.count(), squares, [&](Index block, Vec partial) {
+        std::vector<double> row(partial.size());
+        for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+          view.fill_row(i, row);
+          for (std::size_t j = 0; j < row.size(); ++j)
+            partial[j] += (row[j] / made->unit) * (row[j] / made->unit);
+        }
+      });
+    }
+    prepared_ = std::move(made);
+  }
+  width_ = std::min(options_.integer("clusters"), n_rows());
+  first_ = views::Grouping(width_, options_.integer("starts"));
+}
+
+void Mvfl::apply(ConstVec w, Vec y) const {
+  std::fill(y.begin(), y.end(), 0.0);
+  std::vector<double> one(y.size());
+  for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
+    const Index begin = prepared_->offsets[v], end = prepared_->offsets[v + 1];
+    prepared_->views[v].multiply(
+        w.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)), one);
+    axpy(1.0 / prepared_->unit, one, y);
+  }
+}
+
+void Mvfl::apply_transposed(ConstVec x, Vec y) const {
+  for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
+    const Index begin = prepared_->offsets[v], end = prepared_->offsets[v + 1];
+    prepared_->views[v].multiply_transposed(
+        x, y.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  }
+  scale(1.0 / prepared_->unit, y);
+}
+
+void Mvfl::find_components(Context& ctx) {
+  ctx.phase("components");
+  const Index d = prepared_->offsets.back();
+  const LinearOperator x{n_rows(), d,
+                         [&](ConstVec from, Vec to) {
+                           ctx.check_stop();
+                           apply(from, to);
+                         },
+                         [&](ConstVec from, Vec to) { apply_transposed(from, to); }};
+  // A start: it need not be fine, and does not depend on the seed.
+  const Svd svd =
+      truncated_svd(x, std::min({width_, n_rows(), d}), Rng::named(0, "components"), 1e-6);
+  Matrix points = svd.u;
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index k = 0; k < points.cols(); ++k) points(i, k) *= svd.s[k];
+  }
+  first_.begin(std::move(points));
+}
+
+// F: the groups' indicator with columns of length 1; empty groups get what completes it.
+void Mvfl::begin_learning() {
+  const Index n = n_rows();
+  std::vector<double> counts(static_cast<std::size_t>(width_), 0.0);
+  for (const Index label : first_.labels()) counts[label] += 1.0;
+  Matrix rows(width_, n);
+  std::vector<Index> place(static_cast<std::size_t>(width_));
+  Index filled = 0;
+  for (Index k = 0; k < width_; ++k) {
+    if (counts[k] > 0.0) place[k] = filled++;
+  }
+  Index empty = filled;
+  for (Index k = 0; k < width_; ++k) {
+    if (counts[k] == 0.0) place[k] = empty++;
+  }
+  for (Index i = 0; i < n; ++i) {
+    const Index label = first_.labels()[i];
+    rows(place[label], i) = 1.0 / std::sqrt(counts[label]);
+  }
+  complete(rows, filled);
+  indicator_ = Matrix(n, width_);
+  for (Index k = 0; k < width_; ++k) set_column(rows.row(place[k]), k, indicator_);
+  weights_ = Matrix(prepared_->offsets.back(), width_);
+  intercept_.assign(static_cast<std::size_t>(width_), 0.0);
+  for (Index k = 0; k < width_; ++k)
+    intercept_[k] = sum(column(indicator_, k)) / static_cast<double>(n);
+}
+
+Matrix Mvfl::fitted(Executor& executor) const {
+  Matrix result(n_rows(), width_);
+  executor.map(width_, [&](Index k) {
+    std::vector<double> y(static_cast<std::size_t>(n_rows()));
+    apply(column(weights_, k), y);
+    for (Index i = 0; i < n_rows(); ++i) result.data()[i * width_ + k] = y[i];
+  });
+  return result;
+}
+
+Matrix Mvfl::bounds() const {
+  const Index d = weights_.rows();
+  const double e2 = prepared_->smooth * prepared_->smooth;
+  Matrix bound(d, width_);
+  for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
+    std::vector<double> squares(static_cast<std::size_t>(width_), 0.0);
+    for (Index j = prepared_->offsets[v]; j < prepared_->offsets[v + 1]; ++j) {
+      for (Index k = 0; k < width_; ++k) squares[k] += weights_(j, k) * weights_(j, k);
+    }
+    for (Index j = prepared_->offsets[v]; j < prepared_->offsets[v + 1]; ++j) {
+      const double row = std::sqrt(sum_squares(weights_.row(j)) + e2);
+      for (Index k = 0; k < width_; ++k) {
+        bound(j, k) = 0.5 * (prepared_->gamma_view / std::sqrt(squares[k] + e2) +
+                             prepared_->gamma_feature / row);
+      }
+    }
+  }
+  return bound;
+}
+
+// Per column a few preconditioned conjugate gradients on (X'X + Q) w = X'(f - b), from the present
+// w.
+Matrix Mvfl::descend(const Matrix& fit, Context& ctx) const {
+  const Matrix bound = bounds();
+  Matrix next = weights_;
+  double* out = next.data();
+  ctx.executor().map(width_, [&](Index k) {
+    const auto d = static_cast<std::size_t>(weights_.rows()),
+               n = static_cast<std::size_t>(n_rows());
+    std::vector<double> w = column(weights_, k), r(d), z(d), p(d), ap(d), xp(n);
+    const std::vector<double> q = column(bound, k);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto row = static_cast<Index>(i);
+      xp[i] = indicator_(row, k) - intercept_[k] - fit(row, k);
+    }
+    apply_transposed(xp, r);
+    for (std::size_t j = 0; j < d; ++j) r[j] -= q[j] * w[j];
+    const auto precondition = [&] {
+      for (std::size_t j = 0; j < d; ++j) {
+        const double diagonal = prepared_->column_squares[j] + q[j];
+        z[j] = diagonal > 0.0 ? r[j] / diagonal : 0.0;
+      }
+    };
+    precondition();
+    p = z;
+    double rz = dot(r, z);
+    const double enough = kEnough * kEnough * rz;
+    for (int step = 0; step < kSteps && rz > enough && rz > 0.0; ++step) {
+      apply(p, xp);
+      apply_transposed(xp, ap);
+      for (std::size_t j = 0; j < d; ++j) ap[j] += q[j] * p[j];
+      const double curvature = dot(p, ap);
+      if (!(curvature > 0.0)) break;
+      axpy(rz / curvature, p, w);
+      axpy(-rz / curvature, ap, r);
+      precondition();
+      const double before = rz;
+      rz = dot(r, z);
+      for (std::size_t j = 0; j < d; ++j) p[j] = z[j] + rz / before * p[j];
+    }
+    for (std::size_t j = 0; j < d; ++j) out[static_cast<Index>(j) * width_ + k] = w[j];
+  });
+  return next;
+}
+
+void Mvfl::learn(Context& ctx) {
+  ctx.phase("learn");
+  weights_ = descend(fitted(ctx.executor()), ctx);
+  Matrix z = fitted(ctx.executor());
+  const auto n = static_cast<double>(n_rows());
+  for (Index k = 0; k < width_; ++k) {
+    double off = 0.0;
+    for (Index i = 0; i < n_rows(); ++i) off += indicator_(i, k) - z(i, k);
+    intercept_[k] = off / n;
+    for (Index i = 0; i < n_rows(); ++i) z(i, k) += intercept_[k];
+  }
+  indicator_ = orthogonal_factor(z, indicator_, ctx.executor());
+}
+
+Done Mvfl::step(Context& ctx) {
+  switch (stage_) {
+    case Stage::components:
+      find_components(ctx);
+      stage_ = Stage::first_groups;
+      return Done::nothing;
+    case Stage::first_groups:
+      if (first_.step(ctx)) {
+        begin_learning();
+        stage_ = Stage::learning;
+      }
+      return Done::nothing;
+    case Stage::learning:
+      learn(ctx);
+      return Done::iteration;
+    default:
+      break;
+  }
+  if (!grouping_.has_begun()) {
+    Matrix points = indicator_;
+    for (Index i = 0; i < points.rows(); ++i) {
+      const double length = norm2(indicator_.row(i));
+      for (double& value : points.row(i)) value = length > 0.0 ? value / length : 0.0;
+    }
+    grouping_.begin(std::move(points));
+    return Done::nothing;
+  }
+  return grouping_.step(ctx) ? Done::iteration : Done::nothing;
+}
+
+bool Mvfl::conclude(Status, Context&) {
+  if (stage_ == Stage::grouping) return false;
+  stage_ = Stage::grouping;
+  return true;
+}
+
+// sqrt(s + e^2) - e without cancelling.
+double Mvfl::sum_norms(bool by_view) const {
+  const double e = prepared_->smooth;
+  const auto smooth_norm = [&](double squares) {
+    return squares / (std::sqrt(squares + e * e) + e);
+  };
+  double total = 0.0;
+  for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
+    std::vector<double> squares(static_cast<std::size_t>(width_), 0.0);
+    for (Index j = prepared_->offsets[v]; j < prepared_->offsets[v + 1]; ++j) {
+      if (!by_view) total += smooth_norm(sum_squares(weights_.row(j)));
+      for (Index k = 0; k < width_; ++k) squares[k] += weights_(j, k) * weights_(j, k);
+    }
+    for (const double one : squares) total += by_view ? smooth_norm(one) : 0.0;
+  }
+  return total;
+}
+
+Terms Mvfl::terms(Context& ctx, Accuracy accuracy) {
+  const Index n = n_rows();
+  Matrix z = fitted(ctx.executor()), off(n, width_);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < width_; ++k) {
+      z(i, k) += intercept_[k];
+      off(i, k) = z(i, k) - indicator_(i, k);
+    }
+  }
+  Terms terms;
+  terms.loss = sum_squares(off.values());
+  terms.penalties = {{"views", prepared_->gamma_view * sum_norms(true)},
+                     {"features", prepared_->gamma_feature * sum_norms(false)}};
+  if (stage_ == Stage::grouping && accuracy == Accuracy::running) {
+    grouping_.add_gaps(terms, ctx.executor());
+    terms.cycle = grouping_.is_done();
+    return terms;
+  }
+  // The gradient in W (X' off + Q W, over the largest ||X_v||) and in b (1' off / sqrt n),
+  // relative to the same of F.
+  const Matrix bound = bounds();
+  double gradient = 0.0, reference = 0.0;
+  for (Index k = 0; k < width_; ++k) {
+    std::vector<double> slope(static_cast<std::size_t>(weights_.rows())), pull(slope.size());
+    apply_transposed(column(off, k), slope);
+    apply_transposed(column(indicator_, k), pull);
+    for (Index j = 0; j < weights_.rows(); ++j) slope[j] += bound(j, k) * weights_(j, k);
+    const double slope_b = sum(column(off, k)), pull_b = sum(column(indicator_, k));
+    scale(1.0 / prepared_->largest, slope);
+    scale(1.0 / prepared_->largest, pull);
+    gradient += sum_squares(slope) + slope_b * slope_b / static_cast<double>(n);
+    reference += sum_squares(pull) + pull_b * pull_b / static_cast<double>(n);
+  }
+  // Z = F sym(F' Z) where F is the orthogonal factor of Z.
+  Matrix inside(width_, width_);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < width_; ++k) axpy(indicator_(i, k), z.row(i), inside.row(k));
+  }
+  double apart = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < width_; ++k) {
+      double part = z(i, k);
+      for (Index l = 0; l < width_; ++l)
+        part -= indicator_(i, l) * 0.5 * (inside(l, k) + inside(k, l));
+      apart += part * part;
+    }
+  }
+  const double size = sum_squares(z.values());
+  terms.gaps = {{"weights", reference > 0.0 ? std::sqrt(gradient / reference) : 0.0},
+                {"indicator", size > 0.0 ? std::sqrt(apart / size) : 0.0}};
+  if (stage_ == Stage::grouping) grouping_.add_gaps(terms, ctx.executor());
+  return terms;
+}
+
+Model Mvfl::model(Context& ctx) const {
+  Model model;
+  if (!grouping_.has_result()) return model;
+  for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
+    Matrix part(prepared_->views[v].cols(), width_);
+    for (Index j = 0; j < part.rows(); ++j) {
+      for (Index k = 0; k < width_; ++k)
+        part(j, k) = weights_(prepared_->offsets[v] + j, k) / prepared_->unit;
+    }
+    model.arrays.push_back({"weights_" + std::to_string(v), std::move(part)});
+  }
+  model.arrays.push_back({"intercept", intercept_});
+  model.arrays.push_back({"indicator", indicator_});
+  grouping_.add_to(model);
+  model.measures = {{"inertia", grouping_.inertia(ctx.executor())}};
+  model.used = {{"view-sparsity", {prepared_->gamma_view * prepared_->unit}},
+                {"feature-sparsity", {prepared_->gamma_feature * prepared_->unit}}};
+  return model;
+}
+
+void Mvfl::state(Archive& ar) {
+  ar("stage", stage_);
+  first_.state(ar);
+  ar("weights", weights_)("intercept", intercept_)("indicator", indicator_);
+  grouping_.state(ar);
+}
+
+}  // namespace gingham::methods::mvfl

@@ -1,0 +1,71 @@
+// Multi-view clustering and feature learning by structured sparsity (Wang, Nie, Huang 2013),
+// without any labels given. X = [X_1 ... X_m]: the scaled views side by side (n x d), W: d x k,
+// F: n x k, the relaxed cluster indicator.
+//
+//   min over W, b, F with F^T F = I of
+//     || X W + 1 b^T - F ||^2_F  +  gamma_1 sum_k sum_v |w_k^v|  +  gamma_2 sum_j |w^j|
+//
+//   w_k^v: the rows of view v in column k of W (group l1: does view v matter to cluster k),
+//   w^j: row j of W (l21: does feature j matter at all), |w| = sqrt(||w||^2 + e^2) - e the
+//   Euclidean norm, smooth at 0: e = 1e-6 / max_v ||X_v||_F
+//
+// What is exact and in which order is ours: F begins as the indicator of a k-means on the leading
+// singular vectors of X, columns of length 1. An iteration is a step for W (both penalties bounded
+// above by quadratics at the present W, a few conjugate gradients on the sum), the best b, and the
+// best F, the orthogonal factor of X W + 1 b^T. None raises the objective. In the end k-means on
+// the rows of F at length 1.
+//
+// One step is the singular vectors, a Lloyd iteration, or an iteration of the above: two products
+// with every view for each of at most kSteps conjugate gradients and each column.
+#pragma once
+#include <memory>
+
+#include "gingham/engine/registry.hpp"
+#include "gingham/methods/views/grouping.hpp"
+#include "gingham/methods/views/scaling.hpp"
+
+namespace gingham::methods::mvfl {
+
+class Mvfl final : public Method {
+ public:
+  explicit Mvfl(const Options& options) : options_(options), first_(1, 1), grouping_(options) {}
+
+  void inherit(const Method& earlier) override;
+  void start(const Dataset& data, Context& ctx) override { attach(data, ctx); }
+  void attach(const Dataset& data, Context& ctx) override;
+  Done step(Context& ctx) override;
+  Terms terms(Context& ctx, Accuracy accuracy) override;
+  bool conclude(Status, Context&) override;
+  Model model(Context& ctx) const override;
+  void state(Archive& ar) override;
+
+ private:
+  struct Prepared;
+  enum class Stage { components, first_groups, learning, grouping };
+
+  Index n_rows() const;
+  void find_components(Context& ctx);
+  void begin_learning();
+  void learn(Context& ctx);
+  // y = X w and y = X^T x, both over the unit.
+  void apply(ConstVec w, Vec y) const;
+  void apply_transposed(ConstVec x, Vec y) const;
+  Matrix fitted(Executor& executor) const;  // X W
+  // Weights of the quadratic bounds, half of gamma / |w|, for every entry of W.
+  Matrix bounds() const;
+  Matrix descend(const Matrix& fitted, Context& ctx) const;  // the next W
+  double sum_norms(bool by_view) const;
+
+  Options options_;
+  std::shared_ptr<const Prepared> prepared_;
+  Index width_ = 0;  // k, or as many as there are rows
+
+  Stage stage_ = Stage::components;
+  views::Grouping first_;
+  Matrix weights_;  // W in units of the data: d x k
+  std::vector<double> intercept_;
+  Matrix indicator_;  // F
+  views::Grouping grouping_;
+};
+
+}  // namespace gingham::methods::mvfl

@@ -1,0 +1,139 @@
+// Every number of a result from the data, weights, intercept, indicator, labels and centres, by
+// plain loops.
+#include "gingham/methods/mvfl/recompute.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/methods/views/plain.hpp"
+
+namespace gingham::methods::mvfl {
+namespace {
+
+using views::Real;
+using Rows = std::vector<std::vector<Real>>;
+
+Real smooth_norm(Real squares, Real e) { return squares / (std::sqrt(squares + e * e) + e); }
+
+struct Problem {
+  std::vector<views::PlainView> views;
+  std::vector<const Matrix*> weights;
+  Real largest = 0;  // max ||X_v||_F
+  Real smooth = 0;
+};
+
+Problem read_problem(const Dataset& data, const Options& options, const Model& model, Index width) {
+  Problem problem;
+  for (Index v = 0; v < data.size(); ++v) {
+    problem.views.emplace_back(data.block(v), views::scale_of(options));
+    const views::PlainView& x = problem.views.back();
+    problem.weights.push_back(
+        &views::find_matrix(model, "weights_" + std::to_string(v), x.cols(), width));
+    Real squares = 0;
+    for (Index i = 0; i < x.rows(); ++i) squares += x.inner_product(i, i);
+    problem.largest = std::max(problem.largest, std::sqrt(squares));
+  }
+  if (problem.largest == 0) problem.largest = 1;
+  problem.smooth = 1e-6L / problem.largest;
+  return problem;
+}
+
+// X^T y for one view.
+Rows transposed(const views::PlainView& x, const Rows& y) {
+  Rows result(static_cast<std::size_t>(x.cols()), std::vector<Real>(y[0].size(), 0));
+  for (Index i = 0; i < x.rows(); ++i) {
+    x.for_each_cell(i, [&](Index j, Real cell) {
+      for (std::size_t k = 0; k < y[i].size(); ++k) result[j][k] += cell * y[i][k];
+    });
+  }
+  return result;
+}
+
+}  // namespace
+
+Recomputed recompute(const Dataset& data, const Options& options, const Model& model) {
+  const Index n = data.block(0).shape()[0], clusters = options.integer("clusters");
+  const Index width = std::min(n, clusters);
+  const Problem problem = read_problem(data, options, model, width);
+  const std::vector<double>& intercept = views::find_vector(model, "intercept", width);
+  const Matrix& indicator = views::find_matrix(model, "indicator", n, width);
+  const Real gamma_view = static_cast<Real>(
+      options.penalty("view-sparsity").resolve(2.0 * static_cast<double>(problem.largest)));
+  const Real gamma_feature = static_cast<Real>(
+      options.penalty("feature-sparsity").resolve(2.0 * static_cast<double>(problem.largest)));
+
+  const auto k_size = static_cast<std::size_t>(width);
+  Rows z(static_cast<std::size_t>(n), std::vector<Real>(k_size, 0)), off = z, f = z;
+  Real loss = 0, size = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < width; ++k) z[i][k] = intercept[k];
+    for (std::size_t v = 0; v < problem.views.size(); ++v) {
+      problem.views[v].for_each_cell(i, [&](Index j, Real cell) {
+        for (Index k = 0; k < width; ++k) z[i][k] += cell * (*problem.weights[v])(j, k);
+      });
+    }
+    for (Index k = 0; k < width; ++k) {
+      f[i][k] = indicator(i, k);
+      off[i][k] = z[i][k] - f[i][k];
+      loss += off[i][k] * off[i][k];
+      size += z[i][k] * z[i][k];
+    }
+  }
+  Real by_view = 0, by_feature = 0, gradient = 0, reference = 0;
+  for (std::size_t v = 0; v < problem.views.size(); ++v) {
+    const Matrix& w = *problem.weights[v];
+    std::vector<Real> squares(k_size, 0);
+    for (Index j = 0; j < w.rows(); ++j) {
+      for (Index k = 0; k < width; ++k) squares[k] += static_cast<Real>(w(j, k)) * w(j, k);
+    }
+    for (const Real one : squares) by_view += smooth_norm(one, problem.smooth);
+    const Rows slope = transposed(problem.views[v], off), pull = transposed(problem.views[v], f);
+    for (Index j = 0; j < w.rows(); ++j) {
+      Real row = 0;
+      for (Index k = 0; k < width; ++k) row += static_cast<Real>(w(j, k)) * w(j, k);
+      by_feature += smooth_norm(row, problem.smooth);
+      for (Index k = 0; k < width; ++k) {
+        const Real e2 = problem.smooth * problem.smooth;
+        const Real bound =
+            (gamma_view / std::sqrt(squares[k] + e2) + gamma_feature / std::sqrt(row + e2)) / 2;
+        // In units of the data, so that W and b may be added.
+        gradient += std::pow((slope[j][k] + bound * w(j, k)) / problem.largest, 2);
+        reference += std::pow(pull[j][k] / problem.largest, 2);
+      }
+    }
+  }
+  Rows inside(k_size, std::vector<Real>(k_size, 0));
+  for (Index k = 0; k < width; ++k) {
+    Real slope = 0, pull = 0;
+    for (Index i = 0; i < n; ++i) {
+      slope += off[i][k];
+      pull += f[i][k];
+      for (Index l = 0; l < width; ++l) inside[k][l] += f[i][k] * z[i][l];
+    }
+    gradient += slope * slope / static_cast<Real>(n);
+    reference += pull * pull / static_cast<Real>(n);
+  }
+  Real apart = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < width; ++k) {
+      Real part = z[i][k];
+      for (Index l = 0; l < width; ++l) part -= f[i][l] * (inside[l][k] + inside[k][l]) / 2;
+      apart += part * part;
+    }
+  }
+  Recomputed result;
+  result.terms.loss = static_cast<double>(loss);
+  result.terms.penalties = {{"views", static_cast<double>(gamma_view * by_view)},
+                            {"features", static_cast<double>(gamma_feature * by_feature)}};
+  result.terms.gaps = {
+      {"weights", reference > 0 ? static_cast<double>(std::sqrt(gradient / reference)) : 0.0},
+      {"indicator", size > 0 ? static_cast<double>(std::sqrt(apart / size)) : 0.0}};
+  Real inertia = 0;
+  views::recompute_grouping(views::plain_unit_rows(indicator), model, clusters, result, inertia);
+  result.measures = {{"inertia", static_cast<double>(inertia)}};
+  result.used = {{"view-sparsity", {static_cast<double>(gamma_view)}},
+                 {"feature-sparsity", {static_cast<double>(gamma_feature)}}};
+  return result;
+}
+
+}  // namespace gingham::methods::mvfl
