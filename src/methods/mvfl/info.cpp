@@ -9,7 +9,7 @@ namespace {
 OptionRecord sparsity(std::string name, std::string help) {
   return {.name = std::move(name),
           .type = OptionType::penalties,
-          .initial = "1%",
+          .initial = "0.5%",
           .min = 0,
           .help = std::move(help),
           .is_single = true};
@@ -23,7 +23,8 @@ MethodInfo info() {
       .title =
           "Feature learning: sparse weights of all views' features towards a cluster indicator",
       .formula =
-          "||XW + 1b' - F||^2 + g1 sum_kv ||w_k^v|| + g2 sum_j ||w^j||, F'F = I, then k-means on F",
+          "||XW + 1b' - F||^2 + g1 sum_kv ||w_k^v|| + g2 sum_j ||w^j||, F: scaled indicator of a "
+          "partition",
       .reference =
           "Wang, Nie, Huang: Multi-view clustering and feature learning via structured sparsity. "
           "ICML 2013",
@@ -33,11 +34,7 @@ MethodInfo info() {
       .traits = {.descent = true, .accepts_sparse = true},
       .options = views::grouping_options(),
       .arrays = {{"weights_<i>", "columns of view i x clusters: W, what each feature adds"},
-                 {"intercept", "clusters: b"},
-                 {"indicator",
-                  "rows x clusters: F, orthonormal columns; k-means works on its rows "
-                  "at length 1"},
-                 views::grouping_array()},
+                 {"intercept", "clusters: b"}},
       .make = [](const Options& options) { return std::make_unique<Mvfl>(options); },
       .peak_bytes =
           [](const Dataset& data, const Options& options) {

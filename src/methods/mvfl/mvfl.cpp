@@ -1,10 +1,10 @@
 #include "gingham/methods/mvfl/mvfl.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -14,73 +14,13 @@ namespace {
 constexpr double kSmooth = 1e-6;    // e, in units of 1 / max ||X_v||
 constexpr int kSteps = 20;          // conjugate gradients at a time
 constexpr double kEnough = 1e-2;    // of the residual is left: the bounds are stale by then
-constexpr double kNothing = 1e-24;  // eigenvalues of Z^T Z below this share are none
+constexpr double kNothing = 1e-24;  // a loss below this is rounding alone
+constexpr double kMargin = 1e-9;    // a move that changes the objective by less is rounding
 
 std::vector<double> column(const Matrix& x, Index k) {
   std::vector<double> values(static_cast<std::size_t>(x.rows()));
   for (Index i = 0; i < x.rows(); ++i) values[i] = x(i, k);
   return values;
-}
-
-void set_column(ConstVec values, Index k, Matrix& x) {
-  for (Index i = 0; i < x.rows(); ++i) x(i, k) = values[i];
-}
-
-// Makes the rows of `basis` from `count` on orthonormal to the earlier ones, starting from what
-// they hold, or from axes where that adds nothing.
-void complete(Matrix& basis, Index count) {
-  constexpr double kShort = 1e-8;
-  Index axis = 0;
-  for (Index r = count; r < basis.rows(); ++r) {
-    Vec row = basis.row(r);
-    for (;;) {
-      const double before = norm2(row);
-      for (int pass = 0; pass < 2; ++pass) {
-        for (Index s = 0; s < r; ++s) axpy(-dot(basis.row(s), row), basis.row(s), row);
-      }
-      const double length = norm2(row);
-      if (length > kShort * before && length > 0.0) {
-        scale(1.0 / length, row);
-        for (Index s = 0; s < r; ++s) axpy(-dot(basis.row(s), row), basis.row(s), row);
-        scale(1.0 / norm2(row), row);
-        break;
-      }
-      std::fill(row.begin(), row.end(), 0.0);
-      row[axis++] = 1.0;
-    }
-  }
-}
-
-// The F with F^T F = I nearest to Z; where Z has not full rank, what is left open comes from
-// `before`.
-Matrix orthogonal_factor(const Matrix& z, const Matrix& before, Executor& executor) {
-  const Index n = z.rows(), k = z.cols();
-  Matrix small;
-  gram(z, small, executor);
-  const Eigen::Map<const Eigen::MatrixXd> symmetric(small.data(), k, k);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
-  const double largest = solver.eigenvalues()(k - 1);
-  Matrix basis(k, n);  // one vector per row, leading first
-  for (Index r = 0; r < k; ++r) {
-    const double lambda = solver.eigenvalues()(k - 1 - r);
-    const bool is_there = lambda > 0.0 && lambda > kNothing * largest;
-    const Matrix& from = is_there ? z : before;
-    for (Index i = 0; i < n; ++i) {
-      double sum = 0.0;
-      for (Index j = 0; j < k; ++j) sum += from(i, j) * solver.eigenvectors()(j, k - 1 - r);
-      basis(r, i) = sum;
-    }
-  }
-  complete(basis, 0);
-  Matrix f(n, k);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < k; ++j) {
-      double sum = 0.0;
-      for (Index r = 0; r < k; ++r) sum += basis(r, i) * solver.eigenvectors()(j, k - 1 - r);
-      f(i, j) = sum;
-    }
-  }
-  return f;
 }
 
 }  // namespace
@@ -182,32 +122,15 @@ void Mvfl::find_components(Context& ctx) {
   first_.begin(std::move(points));
 }
 
-// F: the groups' indicator with columns of length 1; empty groups get what completes it.
 void Mvfl::begin_learning() {
-  const Index n = n_rows();
-  std::vector<double> counts(static_cast<std::size_t>(width_), 0.0);
-  for (const Index label : first_.labels()) counts[label] += 1.0;
-  Matrix rows(width_, n);
-  std::vector<Index> place(static_cast<std::size_t>(width_));
-  Index filled = 0;
-  for (Index k = 0; k < width_; ++k) {
-    if (counts[k] > 0.0) place[k] = filled++;
-  }
-  Index empty = filled;
-  for (Index k = 0; k < width_; ++k) {
-    if (counts[k] == 0.0) place[k] = empty++;
-  }
-  for (Index i = 0; i < n; ++i) {
-    const Index label = first_.labels()[i];
-    rows(place[label], i) = 1.0 / std::sqrt(counts[label]);
-  }
-  complete(rows, filled);
-  indicator_ = Matrix(n, width_);
-  for (Index k = 0; k < width_; ++k) set_column(rows.row(place[k]), k, indicator_);
+  labels_ = first_.labels();
+  counts_.assign(static_cast<std::size_t>(width_), 0);
+  for (const Index label : labels_) ++counts_[label];
   weights_ = Matrix(prepared_->offsets.back(), width_);
   intercept_.assign(static_cast<std::size_t>(width_), 0.0);
-  for (Index k = 0; k < width_; ++k)
-    intercept_[k] = sum(column(indicator_, k)) / static_cast<double>(n);
+  for (Index k = 0; k < width_; ++k) {
+    intercept_[k] = std::sqrt(static_cast<double>(counts_[k])) / static_cast<double>(n_rows());
+  }
 }
 
 Matrix Mvfl::fitted(Executor& executor) const {
@@ -253,7 +176,7 @@ Matrix Mvfl::descend(const Matrix& fit, Context& ctx) const {
     const std::vector<double> q = column(bound, k);
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = static_cast<Index>(i);
-      xp[i] = indicator_(row, k) - intercept_[k] - fit(row, k);
+      xp[i] = indicator(row, k) - intercept_[k] - fit(row, k);
     }
     apply_transposed(xp, r);
     for (std::size_t j = 0; j < d; ++j) r[j] -= q[j] * w[j];
@@ -285,54 +208,67 @@ Matrix Mvfl::descend(const Matrix& fit, Context& ctx) const {
   return next;
 }
 
+std::vector<double> Mvfl::sums_of(const Matrix& z) const {
+  std::vector<double> sums(static_cast<std::size_t>(width_), 0.0);
+  for (Index i = 0; i < n_rows(); ++i) sums[labels_[i]] += z(i, labels_[i]);
+  return sums;
+}
+
+// || Z - F ||^2 = || Z ||^2 + sum over clusters that are not empty of 1 - 2 sum_k / sqrt(n_k).
+Mvfl::Move Mvfl::best_move(Index i, ConstVec z, const std::vector<double>& sums) const {
+  const auto value = [](double sum, Index count) {
+    return count > 0 ? 1.0 - 2.0 * sum / std::sqrt(static_cast<double>(count)) : 0.0;
+  };
+  const Index from = labels_[i];
+  Move best{.to = from, .change = 0.0};
+  if (counts_[from] == 1) return best;
+  const double leave =
+      value(sums[from] - z[from], counts_[from] - 1) - value(sums[from], counts_[from]);
+  for (Index k = 0; k < width_; ++k) {
+    if (k == from) continue;
+    const double change =
+        leave + value(sums[k] + z[k], counts_[k] + 1) - value(sums[k], counts_[k]);
+    if (change < best.change) best = {.to = k, .change = change};
+  }
+  return best;
+}
+
 void Mvfl::learn(Context& ctx) {
   ctx.phase("learn");
   weights_ = descend(fitted(ctx.executor()), ctx);
   Matrix z = fitted(ctx.executor());
-  const auto n = static_cast<double>(n_rows());
   for (Index k = 0; k < width_; ++k) {
     double off = 0.0;
-    for (Index i = 0; i < n_rows(); ++i) off += indicator_(i, k) - z(i, k);
-    intercept_[k] = off / n;
+    for (Index i = 0; i < n_rows(); ++i) off += indicator(i, k) - z(i, k);
+    intercept_[k] = off / static_cast<double>(n_rows());
     for (Index i = 0; i < n_rows(); ++i) z(i, k) += intercept_[k];
   }
-  indicator_ = orthogonal_factor(z, indicator_, ctx.executor());
+  std::vector<double> sums = sums_of(z);
+  for (Index i = 0; i < n_rows(); ++i) {
+    const Move move = best_move(i, z.row(i), sums);
+    if (move.change >= -kMargin) continue;
+    sums[labels_[i]] -= z(i, labels_[i]);
+    --counts_[labels_[i]];
+    labels_[i] = move.to;
+    sums[move.to] += z(i, move.to);
+    ++counts_[move.to];
+  }
+  has_learned_ = true;
 }
 
 Done Mvfl::step(Context& ctx) {
-  switch (stage_) {
-    case Stage::components:
-      find_components(ctx);
-      stage_ = Stage::first_groups;
-      return Done::nothing;
-    case Stage::first_groups:
-      if (first_.step(ctx)) {
-        begin_learning();
-        stage_ = Stage::learning;
-      }
-      return Done::nothing;
-    case Stage::learning:
-      learn(ctx);
-      return Done::iteration;
-    default:
-      break;
+  if (stage_ == Stage::learning) {
+    learn(ctx);
+    return Done::iteration;
   }
-  if (!grouping_.has_begun()) {
-    Matrix points = indicator_;
-    for (Index i = 0; i < points.rows(); ++i) {
-      const double length = norm2(indicator_.row(i));
-      for (double& value : points.row(i)) value = length > 0.0 ? value / length : 0.0;
-    }
-    grouping_.begin(std::move(points));
-    return Done::nothing;
+  if (stage_ == Stage::components) {
+    find_components(ctx);
+    stage_ = Stage::first_groups;
+  } else if (first_.step(ctx)) {
+    begin_learning();
+    stage_ = Stage::learning;
   }
-  return grouping_.step(ctx) ? Done::iteration : Done::nothing;
-}
-
-bool Mvfl::conclude(Status, Context&) {
-  if (stage_ == Stage::grouping) return false;
-  stage_ = Stage::grouping;
-  return true;
+  return Done::nothing;
 }
 
 // sqrt(s + e^2) - e without cancelling.
@@ -353,24 +289,21 @@ double Mvfl::sum_norms(bool by_view) const {
   return total;
 }
 
-Terms Mvfl::terms(Context& ctx, Accuracy accuracy) {
+Terms Mvfl::terms(Context& ctx, Accuracy) {
   const Index n = n_rows();
-  Matrix z = fitted(ctx.executor()), off(n, width_);
+  Matrix z = fitted(ctx.executor()), off(n, width_), f(n, width_);
   for (Index i = 0; i < n; ++i) {
     for (Index k = 0; k < width_; ++k) {
       z(i, k) += intercept_[k];
-      off(i, k) = z(i, k) - indicator_(i, k);
+      f(i, k) = indicator(i, k);
+      off(i, k) = z(i, k) - f(i, k);
     }
   }
   Terms terms;
   terms.loss = sum_squares(off.values());
+  if (terms.loss < kNothing) terms.loss = 0.0;
   terms.penalties = {{"views", prepared_->gamma_view * sum_norms(true)},
                      {"features", prepared_->gamma_feature * sum_norms(false)}};
-  if (stage_ == Stage::grouping && accuracy == Accuracy::running) {
-    grouping_.add_gaps(terms, ctx.executor());
-    terms.cycle = grouping_.is_done();
-    return terms;
-  }
   // The gradient in W (X' off + Q W, over the largest ||X_v||) and in b (1' off / sqrt n),
   // relative to the same of F.
   const Matrix bound = bounds();
@@ -378,38 +311,25 @@ Terms Mvfl::terms(Context& ctx, Accuracy accuracy) {
   for (Index k = 0; k < width_; ++k) {
     std::vector<double> slope(static_cast<std::size_t>(weights_.rows())), pull(slope.size());
     apply_transposed(column(off, k), slope);
-    apply_transposed(column(indicator_, k), pull);
+    apply_transposed(column(f, k), pull);
     for (Index j = 0; j < weights_.rows(); ++j) slope[j] += bound(j, k) * weights_(j, k);
-    const double slope_b = sum(column(off, k)), pull_b = sum(column(indicator_, k));
     scale(1.0 / prepared_->largest, slope);
     scale(1.0 / prepared_->largest, pull);
+    const double slope_b = sum(column(off, k)), pull_b = sum(column(f, k));
     gradient += sum_squares(slope) + slope_b * slope_b / static_cast<double>(n);
     reference += sum_squares(pull) + pull_b * pull_b / static_cast<double>(n);
   }
-  // Z = F sym(F' Z) where F is the orthogonal factor of Z.
-  Matrix inside(width_, width_);
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < width_; ++k) axpy(indicator_(i, k), z.row(i), inside.row(k));
-  }
-  double apart = 0.0;
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < width_; ++k) {
-      double part = z(i, k);
-      for (Index l = 0; l < width_; ++l)
-        part -= indicator_(i, l) * 0.5 * (inside(l, k) + inside(k, l));
-      apart += part * part;
-    }
-  }
-  const double size = sum_squares(z.values());
-  terms.gaps = {{"weights", reference > 0.0 ? std::sqrt(gradient / reference) : 0.0},
-                {"indicator", size > 0.0 ? std::sqrt(apart / size) : 0.0}};
-  if (stage_ == Stage::grouping) grouping_.add_gaps(terms, ctx.executor());
+  const std::vector<double> sums = sums_of(z);
+  Index misplaced = 0;
+  for (Index i = 0; i < n; ++i) misplaced += best_move(i, z.row(i), sums).change < -kMargin ? 1 : 0;
+  terms.gaps = {{"weights", std::sqrt(gradient / reference)},
+                {"rows", static_cast<double>(misplaced) / static_cast<double>(n)}};
   return terms;
 }
 
 Model Mvfl::model(Context& ctx) const {
   Model model;
-  if (!grouping_.has_result()) return model;
+  if (!has_learned_) return model;
   for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
     Matrix part(prepared_->views[v].cols(), width_);
     for (Index j = 0; j < part.rows(); ++j) {
@@ -419,9 +339,28 @@ Model Mvfl::model(Context& ctx) const {
     model.arrays.push_back({"weights_" + std::to_string(v), std::move(part)});
   }
   model.arrays.push_back({"intercept", intercept_});
-  model.arrays.push_back({"indicator", indicator_});
-  grouping_.add_to(model);
-  model.measures = {{"inertia", grouping_.inertia(ctx.executor())}};
+  const Matrix fit = fitted(ctx.executor());
+  const auto n = static_cast<double>(n_rows());
+  // The sum of squares of F about its column means: 1 - n_k / n for each cluster with rows.
+  double all = -1.0;
+  for (const Index count : counts_) all += count > 0 ? 1.0 : 0.0;
+  for (Index k = 0; k < options_.integer("clusters"); ++k) {
+    if (k >= width_ || counts_[k] == 0) {
+      model.components.push_back({0.0, 0.0});
+      model.notes.push_back(
+          fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
+      continue;
+    }
+    const auto count = static_cast<double>(counts_[k]);
+    double left = 0.0;
+    for (Index i = 0; i < n_rows(); ++i) {
+      const double off = fit(i, k) + intercept_[k] - indicator(i, k);
+      left += off * off;
+    }
+    const double explained = std::max(1.0 - count / n - left, 0.0);
+    model.components.push_back({count / n, all > 0.0 ? explained / all : 0.0});
+  }
+  model.memberships = {membership_of("rows", std::nullopt, labels_)};
   model.used = {{"view-sparsity", {prepared_->gamma_view * prepared_->unit}},
                 {"feature-sparsity", {prepared_->gamma_feature * prepared_->unit}}};
   return model;
@@ -430,8 +369,8 @@ Model Mvfl::model(Context& ctx) const {
 void Mvfl::state(Archive& ar) {
   ar("stage", stage_);
   first_.state(ar);
-  ar("weights", weights_)("intercept", intercept_)("indicator", indicator_);
-  grouping_.state(ar);
+  ar("weights", weights_)("intercept", intercept_)("labels", labels_)("counts", counts_);
+  ar("has_learned", has_learned_);
 }
 
 }  // namespace gingham::methods::mvfl

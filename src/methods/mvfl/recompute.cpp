@@ -1,5 +1,4 @@
-// Every number of a result from the data, weights, intercept, indicator, labels and centres, by
-// plain loops.
+// Every number of a result from the data, weights, intercept and labels, by plain loops.
 #include "gingham/methods/mvfl/recompute.hpp"
 
 #include <algorithm>
@@ -56,7 +55,14 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   const Index width = std::min(n, clusters);
   const Problem problem = read_problem(data, options, model, width);
   const std::vector<double>& intercept = views::find_vector(model, "intercept", width);
-  const Matrix& indicator = views::find_matrix(model, "indicator", n, width);
+  if (model.memberships.size() != 1 || model.memberships[0].n_items != n)
+    throw Error(ErrorCode::input, "labels", "do not fit the data");
+  const std::vector<Index> labels = strongest(model.memberships[0]);
+  std::vector<Real> counts(static_cast<std::size_t>(clusters), 0);
+  for (const Index label : labels) {
+    if (label < 0 || label >= width) throw Error(ErrorCode::input, "labels", "a row has none");
+    counts[label] += 1;
+  }
   const Real gamma_view = static_cast<Real>(
       options.penalty("view-sparsity").resolve(2.0 * static_cast<double>(problem.largest)));
   const Real gamma_feature = static_cast<Real>(
@@ -64,7 +70,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
 
   const auto k_size = static_cast<std::size_t>(width);
   Rows z(static_cast<std::size_t>(n), std::vector<Real>(k_size, 0)), off = z, f = z;
-  Real loss = 0, size = 0;
+  Real loss = 0;
   for (Index i = 0; i < n; ++i) {
     for (Index k = 0; k < width; ++k) z[i][k] = intercept[k];
     for (std::size_t v = 0; v < problem.views.size(); ++v) {
@@ -73,10 +79,9 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
       });
     }
     for (Index k = 0; k < width; ++k) {
-      f[i][k] = indicator(i, k);
+      f[i][k] = labels[i] == k ? 1 / std::sqrt(counts[k]) : 0;
       off[i][k] = z[i][k] - f[i][k];
       loss += off[i][k] * off[i][k];
-      size += z[i][k] * z[i][k];
     }
   }
   Real by_view = 0, by_feature = 0, gradient = 0, reference = 0;
@@ -102,35 +107,49 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
       }
     }
   }
-  Rows inside(k_size, std::vector<Real>(k_size, 0));
+  std::vector<Real> sums(k_size, 0), left(k_size, 0);
   for (Index k = 0; k < width; ++k) {
     Real slope = 0, pull = 0;
     for (Index i = 0; i < n; ++i) {
       slope += off[i][k];
       pull += f[i][k];
-      for (Index l = 0; l < width; ++l) inside[k][l] += f[i][k] * z[i][l];
+      left[k] += off[i][k] * off[i][k];
+      if (labels[i] == k) sums[k] += z[i][k];
     }
     gradient += slope * slope / static_cast<Real>(n);
     reference += pull * pull / static_cast<Real>(n);
   }
-  Real apart = 0;
+  const auto value = [](Real sum, Real count) {
+    return count > 0 ? 1 - 2 * sum / std::sqrt(count) : 0;
+  };
+  Index misplaced = 0;
   for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < width; ++k) {
-      Real part = z[i][k];
-      for (Index l = 0; l < width; ++l) part -= f[i][l] * (inside[l][k] + inside[k][l]) / 2;
-      apart += part * part;
+    const Index from = labels[i];
+    bool moves = false;
+    for (Index k = 0; k < width && counts[from] > 1; ++k) {
+      if (k == from) continue;
+      const Real change = value(sums[from] - z[i][from], counts[from] - 1) -
+                          value(sums[from], counts[from]) +
+                          value(sums[k] + z[i][k], counts[k] + 1) - value(sums[k], counts[k]);
+      moves = moves || change < -1e-9L;
     }
+    misplaced += moves ? 1 : 0;
   }
   Recomputed result;
-  result.terms.loss = static_cast<double>(loss);
+  result.terms.loss = loss < 1e-24L ? 0.0 : static_cast<double>(loss);  // rounding alone
   result.terms.penalties = {{"views", static_cast<double>(gamma_view * by_view)},
                             {"features", static_cast<double>(gamma_feature * by_feature)}};
-  result.terms.gaps = {
-      {"weights", reference > 0 ? static_cast<double>(std::sqrt(gradient / reference)) : 0.0},
-      {"indicator", size > 0 ? static_cast<double>(std::sqrt(apart / size)) : 0.0}};
-  Real inertia = 0;
-  views::recompute_grouping(views::plain_unit_rows(indicator), model, clusters, result, inertia);
-  result.measures = {{"inertia", static_cast<double>(inertia)}};
+  result.terms.gaps = {{"weights", static_cast<double>(std::sqrt(gradient / reference))},
+                       {"rows", static_cast<double>(misplaced) / static_cast<double>(n)}};
+  Real all = -1;
+  for (const Real count : counts) all += count > 0 ? 1 : 0;
+  for (Index k = 0; k < clusters; ++k) {
+    const Real share = counts[k] / static_cast<Real>(n);
+    const bool explains = k < width && counts[k] > 0 && all > 0;
+    const Real explained = explains ? std::max<Real>(1 - share - left[k], 0) / all : 0;
+    result.components.push_back({static_cast<double>(share), static_cast<double>(explained)});
+  }
+  result.memberships = {membership_of("rows", std::nullopt, labels)};
   result.used = {{"view-sparsity", {static_cast<double>(gamma_view)}},
                  {"feature-sparsity", {static_cast<double>(gamma_feature)}}};
   return result;
