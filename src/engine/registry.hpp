@@ -40,6 +40,7 @@ struct Recomputed {
   std::vector<Membership> memberships;
   std::vector<UsedValues> used;  // where they follow from the arrays; may be empty
   std::vector<NamedValue> measures = {};
+  double squares = 0.0;  // of what the loss is a residual of, where it is not the data themselves
 };
 
 // What is found for new items of one mode. The terms are those of the new data; a gap says how far

@@ -23,8 +23,6 @@ constexpr double kGapOfTolerance = 0.1;
 
 class Comparison {
  public:
-  explicit Comparison(double floor) : floor_(floor) {}
-
   void number(const std::string& what, double reported, double recomputed, double floor = 0.0) {
     ++result.n_checked;
     const bool both_nan = std::isnan(reported) && std::isnan(recomputed);
@@ -34,6 +32,7 @@ class Comparison {
     result.differences.push_back(fmt::format("{} is reported as {}, recomputed as {}", what,
                                              to_text(reported), to_text(recomputed)));
   }
+  void set_floor(double floor) { floor_ = floor; }
   // In the units of the data's sum of squares.
   void squares(const std::string& what, double reported, double recomputed) {
     number(what, reported, recomputed, floor_);
@@ -46,7 +45,7 @@ class Comparison {
   Verification result;
 
  private:
-  double floor_;
+  double floor_ = 0.0;
 };
 
 double data_squares(const Dataset& data) {
@@ -161,7 +160,8 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
     return;
   }
   const Recomputed found = info.recompute(data, result.options, result.model);
-  const double floor = kOfTheData * data_squares(data);
+  const double floor = kOfTheData * (found.squares > 0.0 ? found.squares : data_squares(data));
+  compare.set_floor(floor);
   compare.squares("loss", result.terms.loss, found.terms.loss);
   compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
   compare.squares("objective", result.terms.objective(), found.terms.objective());
@@ -201,7 +201,7 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
 }  // namespace
 
 Verification verify_result(const Dataset& data, const Result& result) {
-  Comparison compare(kOfTheData * data_squares(data));
+  Comparison compare;
   compare_numbers(data, result, compare);
   return std::move(compare.result);
 }
@@ -220,7 +220,7 @@ Verification verify_directory(const std::string& directory,
     input.files = inputs;
   }
   const Dataset data = read_dataset(input);
-  Comparison compare(kOfTheData * data_squares(data));
+  Comparison compare;
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());
   if (!result.truth.empty()) {

@@ -83,6 +83,40 @@ void add_observed(const double* a, const double* m, double t, double square, dou
   }
 }
 
+// sum of p_j over the observed a_j
+GINGHAM_MULTIARCH
+double observed_sum(const double* a, const double* p, Index n) {
+  double lane[kLanes] = {}, total = 0.0;
+  Index j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    for (Index l = 0; l < kLanes; ++l) lane[l] += a[j + l] == a[j + l] ? p[j + l] : 0.0;
+  }
+  for (; j < n; ++j) total += a[j] == a[j] ? p[j] : 0.0;
+  for (Index l = 0; l < kLanes; ++l) total += lane[l];
+  return total;
+}
+
+// y_j += value where a_j is observed
+GINGHAM_MULTIARCH
+void add_where_observed(const double* a, double value, double* y, Index n) {
+  for (Index j = 0; j < n; ++j) y[j] += a[j] == a[j] ? value : 0.0;
+}
+
+// Per row of a sparse matrix the sum of p over its observed cells; `all`: the sum of all p.
+void sum_observed(const SparseMatrix& a, Unlisted unlisted, ConstVec p, double all, Vec y,
+                  Executor& executor) {
+  const Partition blocks = Partition::weighted(a.pointers());
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      double listed = 0.0, missing = 0.0;
+      for (Index k = a.pointers()[i]; k < a.pointers()[i + 1]; ++k) {
+        (std::isnan(a.values()[k]) ? missing : listed) += p[a.columns()[k]];
+      }
+      y[i] = unlisted == Unlisted::zero ? all - missing : listed;
+    }
+  });
+}
+
 // One row or column of a sparse view against a vector.
 struct Line {
   ConstVec w;                // what the cells are multiplied by
@@ -257,6 +291,48 @@ void ScaledView::multiply_transposed_observed(ConstVec x, Vec y, Vec weight) con
     });
   }
   for (Index j = 0; j < cols(); ++j) y[j] *= column_scale_[j];
+}
+
+void ScaledView::observed_row_products(ConstVec a, ConstVec b, Vec y) const {
+  check_size(a.size(), cols());
+  check_size(b.size(), cols());
+  check_size(y.size(), rows());
+  const std::vector<double> products = scaled(std::vector<double>(a.begin(), a.end()), b);
+  const double all = sum(products);
+  if (!has_missing()) {
+    std::fill(y.begin(), y.end(), all);
+  } else if (const Matrix* x = view_->dense_matrix()) {
+    const Partition blocks = Partition::even(rows(), cols());
+    executor_->map(blocks.count(), [&](Index block) {
+      for (Index i = blocks.begin(block); i < blocks.end(block); ++i)
+        y[i] = observed_sum(x->row(i).data(), products.data(), cols());
+    });
+  } else {
+    sum_observed(*view_->sparse_matrix(), view_->unlisted(), products, all, y, *executor_);
+  }
+}
+
+void ScaledView::observed_column_products(ConstVec a, ConstVec b, Vec y) const {
+  check_size(a.size(), rows());
+  check_size(b.size(), rows());
+  check_size(y.size(), cols());
+  const std::vector<double> products = scaled(std::vector<double>(a.begin(), a.end()), b);
+  const double all = sum(products);
+  if (!has_missing()) {
+    std::fill(y.begin(), y.end(), all);
+  } else if (const Matrix* x = view_->dense_matrix()) {
+    const Partition blocks = Partition::even(rows(), cols());
+    std::fill(y.begin(), y.end(), 0.0);
+    sum_blocks(*executor_, blocks.count(), y, [&](Index block, Vec partial) {
+      for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+        if (products[i] != 0.0)
+          add_where_observed(x->row(i).data(), products[i], partial.data(), cols());
+      }
+    });
+  } else {
+    sum_observed(view_->sparse_matrix()->transposed(), view_->unlisted(), products, all, y,
+                 *executor_);
+  }
 }
 
 }  // namespace gingham::methods::views

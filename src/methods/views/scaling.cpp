@@ -281,4 +281,14 @@ ScaledView::ScaledView(const Block& view, Scale scale, Executor& executor)
   squares_ = sum(row_squares_);
 }
 
+void ScaledView::scale_rows(ConstVec factors) {
+  if (static_cast<Index>(factors.size()) != rows())
+    throw Error(ErrorCode::internal, "", "row weights of a view: wrong size");
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    row_scale_[i] *= factors[i];
+    row_squares_[i] *= factors[i] * factors[i];
+  }
+  squares_ = sum(row_squares_);
+}
+
 }  // namespace gingham::methods::views

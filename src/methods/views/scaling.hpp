@@ -51,6 +51,12 @@ class ScaledView {
   // scale 0 counts as observed zeros. x must be finite.
   void multiply_observed(ConstVec x, Vec y, Vec weight) const;
   void multiply_transposed_observed(ConstVec x, Vec y, Vec weight) const;
+  // Sums of a_j b_j over the observed cells of each row, and of a_i b_i over those of each column.
+  void observed_row_products(ConstVec a, ConstVec b, Vec y) const;
+  void observed_column_products(ConstVec a, ConstVec b, Vec y) const;
+
+  // D_r is multiplied by these.
+  void scale_rows(ConstVec factors);
 
   // Sums of squares of the observed cells of X_s: of each row, and of all.
   const std::vector<double>& row_squares() const { return row_squares_; }

@@ -1,0 +1,97 @@
+// What was found, in the units of the scaled views.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multiview/multiview.hpp"
+
+namespace gingham::methods::multiview {
+
+std::vector<double> Multiview::least_gains() const {
+  std::vector<double> least;
+  std::vector<View> views = views_;
+  for (std::size_t c = 0; c < found_.size(); ++c) {
+    leave(c, views);
+    const Fitter fitter(views);
+    const std::vector<double> gains = fitter.gains(fitter.row_products(found_[c]), limits_[c]);
+    double smallest = INFINITY;
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+      if (found_[c].omega[i] != 0.0) smallest = std::min(smallest, gains[i]);
+    }
+    least.push_back(std::isinf(smallest) ? 0.0 : smallest);
+  }
+  return least;
+}
+
+std::vector<std::string> Multiview::notes() const {
+  std::vector<std::string> notes;
+  const Index asked = options_.integer("clusters");
+  if (excludes() && std::ssize(found_) < asked && n_tries_ >= options_.integer("starts")) {
+    const std::vector<std::uint8_t> left = next_limits().available;
+    if (is_refining_ || std::count(left.begin(), left.end(), 0) == n_rows())
+      notes.push_back(fmt::format(
+          "{} of {} co-clusters were found: they have taken all rows; --rows with fewer rows per "
+          "co-cluster leaves some for the others",
+          found_.size(), asked));
+  }
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    if (views_[k].squares() == 0.0)
+      notes.push_back(fmt::format("view {} holds nothing but zeros after scaling", k));
+  }
+  return notes;
+}
+
+Model Multiview::model(Context&) const {
+  Model model;
+  if (found_.empty()) return model;
+  const auto n_components = std::ssize(found_);
+  Matrix omega(n_rows(), n_components), strength(n_rows(), n_components);
+  std::vector<Matrix> u, v;
+  for (const View& view : views_) {
+    u.emplace_back(n_rows(), n_components);
+    v.emplace_back(view.cols(), n_components);
+  }
+  UsedValues rows{"rows", {}}, columns{"columns", {}};
+  for (const Index one : columns_) columns.values.push_back(static_cast<double>(one));
+  for (Index c = 0; c < n_components; ++c) {
+    const CoCluster& one = found_[c];
+    for (Index i = 0; i < n_rows(); ++i) omega(i, c) = one.omega[i];
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      const double scale = views_[k].weight() * sum_squares(one.v[k]);
+      for (Index j = 0; j < views_[k].cols(); ++j) v[k](j, c) = one.v[k][j];
+      for (Index i = 0; i < n_rows(); ++i) {
+        const double a = one.omega[i] * one.u[k][i];
+        strength(i, c) += scale * a * a;
+        u[k](i, c) = one.u[k][i] / row_weights_[i];
+      }
+    }
+    const double gain = total(explained_[c]);
+    model.components.push_back(
+        {std::sqrt(std::max(gain, 0.0)), total_ > 0.0 ? gain / total_ : 0.0});
+    rows.values.push_back(static_cast<double>(limits_[c].rows));
+  }
+  for (double& one : strength.values()) one = std::sqrt(one);
+  model.memberships.push_back(membership_of("rows", std::nullopt, strength));
+  model.arrays.push_back({"omega", std::move(omega)});
+  const auto add = [&](const char* name, auto&& of_view) {
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      model.arrays.push_back({fmt::format("{}_{}", name, k), of_view(k)});
+    }
+  };
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    model.memberships.push_back(membership_of("columns", static_cast<Index>(k), v[k]));
+  }
+  add("u", [&](std::size_t k) { return std::move(u[k]); });
+  add("v", [&](std::size_t k) { return std::move(v[k]); });
+  add("center", [&](std::size_t k) { return views_[k].means(); });
+  add("scale", [&](std::size_t k) { return views_[k].column_scale(); });
+  model.arrays.push_back({"least_gain", least_gains()});
+  model.used = {std::move(rows), std::move(columns)};
+  model.measures.push_back({"refined", is_refining_ ? 1.0 : 0.0});
+  model.notes = notes();
+  return model;
+}
+
+}  // namespace gingham::methods::multiview

@@ -1,0 +1,296 @@
+#include "gingham/methods/multiview/multiview.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/methods/multiview/start.hpp"
+#include "gingham/methods/multiview/swap.hpp"
+
+namespace gingham::methods::multiview {
+namespace {
+
+constexpr int kStartIterations = 30;     // of each of several starts, before they are compared
+constexpr double kStartProgress = 1e-9;  // relative; less is the end of such a start
+constexpr double kRounding = 1e-10;      // of the sum of squares: no rise of the loss
+
+double weight_of(const Options& options, std::size_t k) {
+  if (!options.given("weights")) return 1.0;
+  const std::vector<PenaltyValue>& given = options.penalties("weights");
+  return given[given.size() == 1 ? 0 : k].number;
+}
+
+// sqrt(rho): rows that some views did not see count more in the others, or they would always have
+// the smaller gains.
+std::vector<double> weigh_rows(std::vector<View>& views) {
+  std::vector<double> seen(static_cast<std::size_t>(views.front().rows()), 0.0);
+  double all = 0.0;
+  for (const View& view : views) {
+    const std::vector<std::uint8_t> here = view.seen_rows();
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += here[i] != 0 ? view.weight() : 0.0;
+    all += view.weight();
+  }
+  bool is_complete = true;
+  for (double& one : seen) {
+    is_complete = is_complete && one == all;
+    one = one > 0.0 ? std::sqrt(all / one) : 1.0;
+  }
+  for (View& view : views) {
+    if (!is_complete) view.weight_rows(seen);
+  }
+  return seen;
+}
+
+}  // namespace
+
+bool Multiview::one_sign() const {
+  const std::string& asked = options_.text("sign");
+  return asked == "one" || (asked == "auto" && views::is_centered(views::scale_of(options_)));
+}
+
+// Only where every row is to be in a co-cluster: joining one never raises the loss, so a rest would
+// empty.
+bool Multiview::refines() const {
+  if (options_.text("refine") != "yes" || !excludes()) return false;
+  Index covered = 0;
+  for (const Limits& one : limits_) covered += one.rows;
+  return covered >= n_rows();
+}
+
+void Multiview::inherit(const Method& earlier) {
+  const auto& other = dynamic_cast<const Multiview&>(earlier);
+  views_ = other.views_;
+  for (View& view : views_) view.forget_terms();
+  row_weights_ = other.row_weights_;
+}
+
+void Multiview::attach(const Dataset& data, Context& ctx) {
+  if (views_.empty()) {
+    for (std::size_t k = 0; k < data.blocks().size(); ++k) {
+      views_.emplace_back(data.blocks()[k], views::scale_of(options_), weight_of(options_, k),
+                          ctx.executor());
+    }
+    row_weights_ = weigh_rows(views_);
+  }
+  total_ = 0.0;
+  for (const View& view : views_) total_ += view.weight() * view.squares();
+}
+
+void Multiview::start(const Dataset& data, Context& ctx) {
+  attach(data, ctx);
+  columns_ = column_limits(views_, options_, ctx);
+}
+
+Limits Multiview::next_limits() const {
+  Limits limits{.rows = n_rows(),
+                .columns = columns_,
+                .available = std::vector<std::uint8_t>(static_cast<std::size_t>(n_rows()), 1),
+                .one_sign = one_sign()};
+  for (const CoCluster& earlier : found_) {
+    for (std::size_t i = 0; excludes() && i < earlier.omega.size(); ++i) {
+      if (earlier.omega[i] != 0.0) limits.available[i] = 0;
+    }
+  }
+  return limits;
+}
+
+void Multiview::leave(std::size_t n, std::vector<View>& views) const {
+  if (excludes()) return;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    for (auto c = static_cast<std::size_t>(views[k].n_terms()); c < n; ++c) {
+      views[k].subtract(found_[c].left(k), found_[c].v[k]);
+    }
+    views[k].use_terms(static_cast<Index>(n));
+  }
+}
+
+void Multiview::try_start(Context& ctx) {
+  const std::size_t c = n_tries_ == 0 ? found_.size() : found_.size() - 1;
+  leave(c, views_);
+  Limits limits = n_tries_ == 0 ? next_limits() : limits_[c];
+  const Fitter fitter(views_);
+  const Rng rng = ctx.rng(fmt::format("start {} of {}", n_tries_, c));
+  CoCluster tried = n_tries_ == 0 && ctx.restart() == 0
+                        ? start_of(views_, limits, options_.text("start"), rng, ctx)
+                        : start_of_row(views_, limits, rng);
+  if (n_tries_ == 0) {
+    const std::vector<double> gains = fitter.gains(fitter.row_products(tried), limits);
+    limits.rows = row_limit(options_, c, gains, n_rows());
+  }
+  fitter.choose_rows(limits, tried);
+  Explained explained = fitter.choose_columns(limits, tried).explained;
+  const bool compares = options_.integer("starts") > 1;
+  for (int i = 0; compares && i < kStartIterations; ++i) {
+    ctx.check_stop();
+    const double before = total(explained);
+    fitter.choose_rows(limits, tried);
+    explained = fitter.choose_columns(limits, tried).explained;
+    if (!(total(explained) > before * (1.0 + kStartProgress))) break;
+  }
+  if (n_tries_++ == 0) {
+    found_.push_back(std::move(tried));
+    limits_.push_back(std::move(limits));
+    explained_.push_back(std::move(explained));
+  } else if (total(explained) > total(explained_.back())) {
+    found_.back() = std::move(tried);
+    explained_.back() = std::move(explained);
+  }
+}
+
+Done Multiview::step(Context& ctx) {
+  if (n_tries_ < options_.integer("starts") && !is_refining_) {
+    ctx.phase("start");
+    try_start(ctx);
+    return Done::nothing;
+  }
+  if (n_swaps_left_ > 0) {
+    ctx.phase("swap");
+    swap_step(ctx);
+    return Done::nothing;
+  }
+  ctx.phase(is_refining_ ? "refine" : "iterate");
+  const double before = total(explained_);
+  if (is_refining_) {
+    refine_step();
+  } else {
+    iterate();
+  }
+  has_risen_ = has_risen_ || total(explained_) < before - kRounding * total_;
+  return Done::iteration;
+}
+
+void Multiview::iterate() {
+  const std::size_t c = found_.size() - 1;
+  leave(c, views_);
+  const Fitter fitter(views_);
+  gaps_ = no_gaps();
+  if (!is_exact()) {
+    fitter.palm_step(limits_[c], found_[c]);
+    explained_[c] = fitter.explained(found_[c]);
+    add_gaps(c, gaps_);
+    return;
+  }
+  gaps_[0].value = relative(fitter.choose_rows(limits_[c], found_[c]).gained[0]);
+  const Step columns = fitter.choose_columns(limits_[c], found_[c]);
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    gaps_[k + 1].value = relative(columns.gained[k]);
+  }
+  explained_[c] = columns.explained;
+}
+
+void Multiview::refine_step() {
+  std::vector<Step> columns;
+  gaps_ = no_gaps();
+  gaps_[0].value = relative(refine(views_, limits_, found_, columns));
+  for (std::size_t c = 0; c < found_.size(); ++c) {
+    explained_[c] = columns[c].explained;
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      gaps_[k + 1].value = std::max(gaps_[k + 1].value, relative(columns[c].gained[k]));
+    }
+  }
+}
+
+void Multiview::swap_step(Context& ctx) {
+  const Rng rng = ctx.rng(fmt::format("swap {}", n_swaps_tried_));
+  std::optional<Grouping> better = try_swap(views_, limits_, {found_, explained_}, rng, ctx);
+  ++n_swaps_tried_;
+  --n_swaps_left_;
+  if (!better) return;
+  found_ = std::move(better->found);
+  explained_ = std::move(better->explained);
+  n_swaps_left_ = options_.integer("swaps");
+}
+
+double Multiview::relative(double gained) const {
+  return total_ > 0.0 ? std::sqrt(std::max(gained, 0.0) / total_) : 0.0;
+}
+
+std::vector<NamedValue> Multiview::no_gaps() const {
+  std::vector<NamedValue> gaps{{"rows", 0.0}};
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    gaps.push_back({fmt::format("columns_{}", k), 0.0});
+  }
+  return gaps;
+}
+
+// With exact steps: against the best choice of rows, and of columns. With palm: against the best
+// values on the rows and columns there are.
+void Multiview::add_gaps(std::size_t c, std::vector<NamedValue>& gaps) {
+  leave(c, views_);
+  const Fitter fitter(views_);
+  CoCluster rows = found_[c], columns = found_[c];
+  const Step by_rows =
+      is_exact() ? fitter.choose_rows(limits_[c], rows) : fitter.fit_rows(limits_[c], rows);
+  const Step by_columns = is_exact() ? fitter.choose_columns(limits_[c], columns)
+                                     : fitter.fit_columns(limits_[c], columns);
+  gaps[0].value = std::max(gaps[0].value, relative(by_rows.gained[0]));
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    gaps[k + 1].value = std::max(gaps[k + 1].value, relative(by_columns.gained[k]));
+  }
+}
+
+void Multiview::add_refined_gaps(std::vector<NamedValue>& gaps) const {
+  const Fitter fitter(views_);
+  gaps[0].value = relative(share_out(fitter, found_, limits_).gained);
+  for (std::size_t c = 0; c < found_.size(); ++c) {
+    CoCluster columns = found_[c];
+    const Step step = fitter.choose_columns(limits_[c], columns);
+    for (std::size_t k = 0; k < views_.size(); ++k) {
+      gaps[k + 1].value = std::max(gaps[k + 1].value, relative(step.gained[k]));
+    }
+  }
+}
+
+Terms Multiview::terms(Context&, Accuracy accuracy) {
+  Terms terms;
+  terms.loss = has_risen_ ? std::nan("") : std::max(total_ - total(explained_), 0.0);
+  terms.gaps = gaps_;
+  if (accuracy == Accuracy::running) return terms;
+  terms.gaps = no_gaps();
+  if (is_refining_) {
+    add_refined_gaps(terms.gaps);
+  } else {
+    for (std::size_t c = 0; c < found_.size(); ++c) add_gaps(c, terms.gaps);
+  }
+  return terms;
+}
+
+bool Multiview::conclude(Status status, Context&) {
+  if (is_refining_) {
+    const bool swaps = n_swaps_tried_ == 0 && found_.size() > 1 && status == Status::converged;
+    n_swaps_left_ = swaps ? options_.integer("swaps") : 0;
+    return n_swaps_left_ > 0;
+  }
+  if (std::ssize(found_) < options_.integer("clusters")) {
+    const std::vector<std::uint8_t> left = next_limits().available;
+    if (std::count(left.begin(), left.end(), 0) < n_rows()) {
+      n_tries_ = 0;
+      return true;
+    }
+  }
+  if (!refines()) return false;
+  is_refining_ = true;
+  for (Limits& one : limits_) std::fill(one.available.begin(), one.available.end(), 1);
+  return true;
+}
+
+void Multiview::state(Archive& ar) {
+  ar("columns", columns_)("found", found_)("limits", limits_)("explained", explained_);
+  ar("gaps", gaps_)("n_tries", n_tries_)("refining", is_refining_)("risen", has_risen_);
+  ar("swaps_tried", n_swaps_tried_)("swaps_left", n_swaps_left_);
+  bool fits = limits_.size() == found_.size() && explained_.size() == found_.size() &&
+              columns_.size() == views_.size() && (n_tries_ <= 1 || !found_.empty());
+  for (std::size_t c = 0; fits && c < found_.size(); ++c) {
+    fits = std::ssize(found_[c].omega) == n_rows() && found_[c].u.size() == views_.size() &&
+           found_[c].v.size() == views_.size() && std::ssize(limits_[c].available) == n_rows() &&
+           limits_[c].columns.size() == views_.size() && explained_[c].size() == views_.size();
+    for (std::size_t k = 0; fits && k < views_.size(); ++k) {
+      fits =
+          std::ssize(found_[c].u[k]) == n_rows() && std::ssize(found_[c].v[k]) == views_[k].cols();
+    }
+  }
+  if (!fits) throw Error(ErrorCode::input, "", "saved state: the co-clusters do not fit the data");
+}
+
+}  // namespace gingham::methods::multiview

@@ -1,0 +1,346 @@
+#include "gingham/methods/multiview/recompute.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gingham::methods::multiview {
+namespace {
+
+using Real = long double;
+using Reals = std::vector<Real>;
+
+const Matrix& array_named(const Model& model, const std::string& name, Index rows, Index columns) {
+  for (const NamedArray& array : model.arrays) {
+    if (array.name != name) continue;
+    const auto* matrix = std::get_if<Matrix>(&array.values);
+    if (matrix != nullptr && matrix->rows() == rows && (columns < 0 || matrix->cols() == columns))
+      return *matrix;
+  }
+  throw Error(ErrorCode::input, name, "is missing from the result, or does not fit the data");
+}
+
+std::vector<double> used_values(const Model& model, const std::string& option, std::size_t count) {
+  for (const UsedValues& used : model.used) {
+    if (used.option != option || used.values.empty()) continue;
+    if (used.values.size() == count) return used.values;
+    if (std::count(used.values.begin(), used.values.end(), used.values[0]) ==
+        std::ssize(used.values))
+      return std::vector<double>(count, used.values[0]);
+  }
+  throw Error(ErrorCode::input, option, "the numbers used do not fit the data");
+}
+
+// A view as the formulas have it: centred and scaled over its observed cells.
+class PlainScaled {
+ public:
+  PlainScaled(const Block& block, const std::string& scale)
+      : block_(block), d_(block.shape()[1]), mean_(size(d_), 0), factor_(size(d_), 1) {
+    if (scale == "none") return;
+    Reals count(size(d_), 0), low(size(d_), INFINITY), high(size(d_), -INFINITY);
+    each_row([&](Index, ConstVec row) {
+      for (Index j = 0; j < d_; ++j) {
+        if (std::isnan(row[j])) continue;
+        count[j] += 1;
+        mean_[j] += row[j];
+        low[j] = std::min<Real>(low[j], row[j]);
+        high[j] = std::max<Real>(high[j], row[j]);
+      }
+    });
+    for (Index j = 0; j < d_; ++j) mean_[j] = low[j] < high[j] ? mean_[j] / count[j] : low[j];
+    Reals squares(size(d_), 0);
+    Real all = 0;
+    each_row([&](Index, ConstVec row) {
+      for (Index j = 0; j < d_; ++j) {
+        if (!std::isnan(row[j])) squares[j] += (row[j] - mean_[j]) * (row[j] - mean_[j]);
+      }
+    });
+    for (const Real one : squares) all += one;
+    by_rows_ = scale == "rows";
+    for (Index j = 0; j < d_; ++j) {
+      if (scale == "standardize")
+        factor_[j] = squares[j] > 0 ? 1 / std::sqrt(squares[j] / count[j]) : 0;
+      if (scale == "unit") factor_[j] = all > 0 ? 1 / std::sqrt(all) : 0;
+    }
+  }
+
+  // visit(i, values, seen): row by row, 0 where a cell is missing.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    Reals values(size(d_));
+    std::vector<bool> seen(size(d_));
+    each_row([&](Index i, ConstVec row) {
+      Real squares = 0;
+      for (Index j = 0; j < d_; ++j) {
+        seen[j] = !std::isnan(row[j]);
+        values[j] = seen[j] ? (row[j] - mean_[j]) * factor_[j] : 0;
+        squares += values[j] * values[j];
+      }
+      if (by_rows_ && squares > 0) {
+        for (Real& value : values) value /= std::sqrt(squares);
+      }
+      visit(i, values, seen);
+    });
+  }
+
+ private:
+  static std::size_t size(Index n) { return static_cast<std::size_t>(n); }
+  template <class Visit>
+  void each_row(Visit&& visit) const {
+    for_each_row(block_, visit);
+  }
+  const Block& block_;
+  Index d_;
+  Reals mean_, factor_;
+  bool by_rows_ = false;
+};
+
+// A row or column: whether it is a member, and what it explains with its best and its own value.
+struct Candidate {
+  bool is_in = false;
+  Real best = 0, now = 0;
+};
+
+Real without_rounding(Real come, Real go) {
+  return come - go > 64 * std::numeric_limits<double>::epsilon() * (come + go) ? come - go : 0;
+}
+
+// What the best `count` with their best values explain beyond the members with their own; with
+// `any` unset the members stay who they are.
+Real gained(std::vector<Candidate> all, double count, bool any) {
+  Real sum = 0, come = 0, go = 0;
+  for (const Candidate& one : all) {
+    if (one.is_in) sum += one.best - one.now;
+  }
+  if (!any) return sum;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.best > b.best; });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_best = static_cast<double>(i) < count && all[i].best > 0;
+    if (is_best && !all[i].is_in) come += all[i].best;
+    if (!is_best && all[i].is_in) go += all[i].best;
+  }
+  return sum + without_rounding(come, go);
+}
+
+class Recomputation {
+ public:
+  Recomputation(const Dataset& data, const Options& options, const Model& model)
+      : data_(data),
+        options_(options),
+        n_(data.block(0).shape()[0]),
+        omega_(array_named(model, "omega", n_, -1)),
+        n_components_(omega_.cols()) {
+    for (Index k = 0; k < data.size(); ++k) {
+      const std::string tail = "_" + std::to_string(k);
+      u_.push_back(&array_named(model, "u" + tail, n_, n_components_));
+      v_.push_back(&array_named(model, "v" + tail, data.block(k).shape()[1], n_components_));
+      weight_.push_back(1);
+      if (options.given("weights")) {
+        const std::vector<PenaltyValue>& given = options.penalties("weights");
+        weight_.back() = given[given.size() == 1 ? 0 : k].number;
+      }
+    }
+    rows_ = used_values(model, "rows", static_cast<std::size_t>(n_components_));
+    columns_ = used_values(model, "columns", weight_.size());
+    for (const NamedValue& one : model.measures) {
+      if (one.name == "refined") refined_ = one.value != 0.0;
+    }
+    const std::string& sign = options.text("sign");
+    one_sign_ = sign == "one" || (sign == "auto" && options.text("scale") != "none");
+    deflates_ = options.text("next") == "deflate";
+    weigh_rows();
+    measure();
+  }
+
+  Recomputed result() const {
+    Recomputed recomputed;
+    Real all = 0, now = 0;
+    for (const Real one : total_) all += one;
+    for (Index c = 0; c < n_components_; ++c) {
+      Real gain = 0;
+      for (std::size_t k = 0; k < weight_.size(); ++k) gain += explained_[k][c];
+      now += gain;
+      recomputed.components.push_back({static_cast<double>(std::sqrt(std::max<Real>(gain, 0))),
+                                       all > 0 ? static_cast<double>(gain / all) : 0.0});
+    }
+    recomputed.terms.loss = static_cast<double>(std::max<Real>(all - now, 0));
+    recomputed.squares = static_cast<double>(all);
+    add_gaps(all, recomputed.terms.gaps);
+    recomputed.memberships.push_back(membership_of("rows", std::nullopt, strengths()));
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      recomputed.memberships.push_back(membership_of("columns", static_cast<Index>(k), *v_[k]));
+    }
+    recomputed.measures = {{"refined", refined_ ? 1.0 : 0.0}};
+    return recomputed;
+  }
+
+ private:
+  // rho_i = sum_k w_k / sum of w_k over the views with an observed cell in row i
+  void weigh_rows() {
+    Reals seen(static_cast<std::size_t>(n_), 0);
+    Real all = 0;
+    for (std::size_t k = 0; k < weight_.size(); ++k) {
+      all += weight_[k];
+      for_each_row(data_.block(static_cast<Index>(k)), [&](Index i, ConstVec row) {
+        const bool any =
+            std::any_of(row.begin(), row.end(), [](double x) { return !std::isnan(x); });
+        if (any) seen[i] += weight_[k];
+      });
+    }
+    for (const Real one : seen) rho_.push_back(one > 0 ? all / one : 1);
+  }
+
+  Matrix strengths() const {
+    Matrix strength(n_, n_components_);
+    for (Index c = 0; c < n_components_; ++c) {
+      Reals squares;
+      for (const Matrix* v : v_) {
+        squares.push_back(0);
+        for (Index j = 0; j < v->rows(); ++j) {
+          squares.back() += static_cast<Real>((*v)(j, c)) * (*v)(j, c);
+        }
+      }
+      for (Index i = 0; i < n_; ++i) {
+        Real sum = 0;
+        for (std::size_t k = 0; k < v_.size(); ++k) {
+          const Real a = factor(k, i, c);
+          sum += rho_[i] * weight_[k] * squares[k] * a * a;
+        }
+        strength(i, c) = static_cast<double>(std::sqrt(sum));
+      }
+    }
+    return strength;
+  }
+
+  Real factor(std::size_t k, Index i, Index c) const {
+    return static_cast<Real>(omega_(i, c)) * (*u_[k])(i, c);
+  }
+
+  // z, norm per view, row and component; y, norm per view, column and component; what is explained.
+  void measure() {
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      const Index d = v_[k]->rows();
+      z_.emplace_back(static_cast<std::size_t>(n_ * n_components_), 0);
+      norm_.emplace_back(z_.back());
+      y_.emplace_back(static_cast<std::size_t>(d * n_components_), 0);
+      y_norm_.emplace_back(y_.back());
+      explained_.emplace_back(static_cast<std::size_t>(n_components_), 0);
+      total_.push_back(0);
+      PlainScaled(data_.block(static_cast<Index>(k)), options_.text("scale"))
+          .for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
+            Reals left = row;
+            for (Index j = 0; j < d; ++j) total_[k] += rho_[i] * weight_[k] * row[j] * row[j];
+            for (Index c = 0; c < n_components_; ++c) add_row(k, i, c, seen, left);
+          });
+    }
+  }
+
+  void add_row(std::size_t k, Index i, Index c, const std::vector<bool>& seen, Reals& left) {
+    const Index d = v_[k]->rows();
+    const Real a = factor(k, i, c);
+    Real z = 0, norm = 0;
+    for (Index j = 0; j < d; ++j) {
+      if (!seen[j]) continue;
+      const Real v = (*v_[k])(j, c);
+      z += left[j] * v;
+      norm += v * v;
+      y_[k][j * n_components_ + c] += rho_[i] * a * left[j];
+      y_norm_[k][j * n_components_ + c] += rho_[i] * a * a;
+    }
+    z_[k][i * n_components_ + c] = z;
+    norm_[k][i * n_components_ + c] = norm;
+    explained_[k][c] += rho_[i] * weight_[k] * a * (2 * z - a * norm);
+    for (Index j = 0; deflates_ && j < d; ++j) {
+      if (seen[j]) left[j] -= a * (*v_[k])(j, c);
+    }
+  }
+
+  bool is_available(Index i, Index c) const {
+    if (refined_ || deflates_) return true;
+    for (Index earlier = 0; earlier < c; ++earlier) {
+      if (omega_(i, earlier) != 0.0) return false;
+    }
+    return true;
+  }
+
+  // What row i adds with its best u, and with its own.
+  Candidate row_candidate(Index i, Index c) const {
+    Candidate row{.is_in = omega_(i, c) != 0.0};
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      const Real norm = norm_[k][i * n_components_ + c], z = z_[k][i * n_components_ + c];
+      const Real a = factor(k, i, c), w = rho_[i] * weight_[k];
+      row.now += w * a * (2 * z - a * norm);
+      const Real positive = one_sign_ ? std::max<Real>(z, 0) : z;
+      if (norm > 0) row.best += w * positive * positive / norm;
+    }
+    return row;
+  }
+
+  Candidate column_candidate(std::size_t k, Index j, Index c) const {
+    const Real y = y_[k][j * n_components_ + c], norm = y_norm_[k][j * n_components_ + c];
+    const Real v = (*v_[k])(j, c);
+    return {.is_in = v != 0,
+            .best = norm > 0 ? weight_[k] * y * y / norm : 0,
+            .now = weight_[k] * v * (2 * y - v * norm)};
+  }
+
+  void add_gaps(Real all, std::vector<NamedValue>& gaps) const {
+    const auto relative = [&](Real more) {
+      return all > 0 ? static_cast<double>(std::sqrt(std::max<Real>(more, 0) / all)) : 0.0;
+    };
+    const bool exact = options_.text("solver") == "exact" || refined_;
+    gaps.push_back({"rows", refined_ ? relative(gained_by_sharing()) : 0.0});
+    for (Index c = 0; c < n_components_ && !refined_; ++c) {
+      std::vector<Candidate> rows;
+      for (Index i = 0; i < n_; ++i) {
+        if (is_available(i, c)) rows.push_back(row_candidate(i, c));
+      }
+      gaps[0].value = std::max(gaps[0].value, relative(gained(std::move(rows), rows_[c], exact)));
+    }
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      double largest = 0.0;
+      for (Index c = 0; c < n_components_; ++c) {
+        std::vector<Candidate> columns;
+        for (Index j = 0; j < v_[k]->rows(); ++j) columns.push_back(column_candidate(k, j, c));
+        largest = std::max(largest, relative(gained(std::move(columns), columns_[k], exact)));
+      }
+      gaps.push_back({"columns_" + std::to_string(k), largest});
+    }
+  }
+
+  Real gained_by_sharing() const {
+    Real sum = 0;
+    for (Index i = 0; i < n_; ++i) {
+      Real best = 0, own = 0;
+      for (Index c = 0; c < n_components_; ++c) {
+        const Candidate here = row_candidate(i, c);
+        best = std::max(best, here.best);
+        if (!here.is_in) continue;
+        own = here.best;
+        sum += here.best - here.now;
+      }
+      sum += without_rounding(best, own);
+    }
+    return sum;
+  }
+
+  const Dataset& data_;
+  const Options& options_;
+  Index n_;
+  const Matrix& omega_;
+  Index n_components_;
+  std::vector<const Matrix*> u_, v_;
+  Reals weight_, total_, rho_;
+  std::vector<double> rows_, columns_;
+  bool refined_ = false, one_sign_ = true, deflates_ = false;
+  std::vector<Reals> z_, norm_, y_, y_norm_, explained_;
+};
+
+}  // namespace
+
+Recomputed recompute(const Dataset& data, const Options& options, const Model& model) {
+  return Recomputation(data, options, model).result();
+}
+
+}  // namespace gingham::methods::multiview

@@ -1,0 +1,158 @@
+#include "gingham/methods/multiview/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gingham/kernels/truncated_svd.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::multiview {
+namespace {
+
+constexpr double kTolerance = 1e-6;
+constexpr double kLoadings = 0.9;  // share of the squared loadings that auto columns hold
+
+const PenaltyValue& nth(const std::vector<PenaltyValue>& given, std::size_t n) {
+  return given[given.size() == 1 ? 0 : n];
+}
+
+Index count_of(const PenaltyValue& asked, Index n_items) {
+  const double wanted = asked.resolve(static_cast<double>(n_items));
+  const double least = std::min<double>(1.0, static_cast<double>(n_items));
+  return static_cast<Index>(std::clamp(std::round(wanted), least, static_cast<double>(n_items)));
+}
+
+Index columns_of_most(std::vector<double> loading) {
+  double all = 0.0;
+  for (double& x : loading) all += x *= x;
+  std::sort(loading.begin(), loading.end(), std::greater<>());
+  double sum = 0.0;
+  Index count = 0;
+  while (count < std::ssize(loading) && sum < kLoadings * all) sum += loading[count++];
+  return std::max<Index>(count, 1);
+}
+
+// The size of the upper group when the values are split into two by least squares.
+Index upper_group(std::vector<double> values) {
+  std::sort(values.begin(), values.end(), std::greater<>());
+  const auto n = static_cast<double>(values.size());
+  const double all = std::accumulate(values.begin(), values.end(), 0.0);
+  double above = 0.0, best = -1.0;
+  Index count = 1;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    above += values[i];
+    const double above_n = static_cast<double>(i + 1), below = all - above;
+    const double between = above * above / above_n + below * below / (n - above_n);
+    if (between > best) {
+      best = between;
+      count = static_cast<Index>(i + 1);
+    }
+  }
+  return count;
+}
+
+// The first principal component's loadings of a view over the available rows.
+std::vector<double> loadings(const View& view, const std::vector<std::uint8_t>& available,
+                             Context& ctx) {
+  const LinearOperator rows_left{view.rows(), view.cols(),
+                                 [&](ConstVec x, Vec y) {
+                                   ctx.check_stop();
+                                   const Products z = view.row_products(x);
+                                   for (std::size_t i = 0; i < y.size(); ++i)
+                                     y[i] = available[i] != 0 ? z.values[i] : 0.0;
+                                 },
+                                 [&](ConstVec x, Vec y) {
+                                   std::vector<double> masked(x.begin(), x.end());
+                                   for (std::size_t i = 0; i < masked.size(); ++i)
+                                     masked[i] *= available[i];
+                                   const Products z = view.column_products(masked);
+                                   std::copy(z.values.begin(), z.values.end(), y.begin());
+                                 }};
+  const Svd svd = truncated_svd(rows_left, 1, ctx.rng("svd"), kTolerance);
+  std::vector<double> v(static_cast<std::size_t>(view.cols()), 0.0);
+  if (svd.v.cols() == 0) return v;
+  for (Index j = 0; j < view.cols(); ++j) v[j] = svd.v(j, 0);
+  return v;
+}
+
+void normalise(std::vector<double>& v) {
+  const double length = norm2(v);
+  if (length > 0.0) scale(1.0 / length, v);
+}
+
+// Towards the side on which more is explained.
+void orient(const View& view, const Limits& limits, std::vector<double>& v) {
+  const Products z = view.row_products(v);
+  double up = 0.0, down = 0.0;
+  for (std::size_t i = 0; i < z.values.size(); ++i) {
+    if (limits.available[i] != 0 && z.norms[i] > 0.0)
+      (z.values[i] > 0.0 ? up : down) += z.values[i] * z.values[i] / z.norms[i];
+  }
+  if (down > up) scale(-1.0, v);
+}
+
+CoCluster without_columns(const std::vector<View>& views, const Limits& limits) {
+  CoCluster c;
+  for (const std::uint8_t here : limits.available) c.omega.push_back(here);
+  for (std::size_t k = 0; k < views.size(); ++k) c.u.emplace_back(c.omega.size(), 0.0);
+  return c;
+}
+
+}  // namespace
+
+std::vector<Index> column_limits(const std::vector<View>& views, const Options& options,
+                                 Context& ctx) {
+  std::vector<Index> limits;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const PenaltyValue& asked = nth(options.penalties("columns"), k);
+    const std::vector<std::uint8_t> all(static_cast<std::size_t>(views[k].rows()), 1);
+    limits.push_back(asked.is("auto") ? columns_of_most(loadings(views[k], all, ctx))
+                                      : count_of(asked, views[k].cols()));
+  }
+  return limits;
+}
+
+Index row_limit(const Options& options, std::size_t c, ConstVec gains, Index n_rows) {
+  const PenaltyValue& asked = nth(options.penalties("rows"), c);
+  if (!asked.is("auto")) return count_of(asked, n_rows);
+  std::vector<double> roots;
+  for (const double gain : gains) {
+    if (gain > 0.0) roots.push_back(std::sqrt(gain));
+  }
+  return roots.empty() ? 1 : upper_group(std::move(roots));
+}
+
+CoCluster start_of(const std::vector<View>& views, const Limits& limits, const std::string& kind,
+                   Rng rng, Context& ctx) {
+  CoCluster c = without_columns(views, limits);
+  for (const View& view : views) {
+    std::vector<double> v(static_cast<std::size_t>(view.cols()), 1.0);
+    if (kind == "pca") v = loadings(view, limits.available, ctx);
+    if (kind == "random") {
+      for (double& x : v) x = rng.normal();
+    }
+    normalise(v);
+    if (limits.one_sign) orient(view, limits, v);
+    c.v.push_back(std::move(v));
+  }
+  return c;
+}
+
+CoCluster start_of_row(const std::vector<View>& views, const Limits& limits, Rng rng) {
+  CoCluster c = without_columns(views, limits);
+  std::vector<Index> left;
+  for (std::size_t i = 0; i < limits.available.size(); ++i) {
+    if (limits.available[i] != 0) left.push_back(static_cast<Index>(i));
+  }
+  const Index row = left.empty() ? 0 : left[rng.below(std::ssize(left))];
+  for (const View& view : views) {
+    std::vector<double> v(static_cast<std::size_t>(view.cols()));
+    view.fill_row(row, v);
+    normalise(v);
+    c.v.push_back(std::move(v));
+  }
+  return c;
+}
+
+}  // namespace gingham::methods::multiview
