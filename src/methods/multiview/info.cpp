@@ -72,7 +72,7 @@ MethodInfo info() {
             .min = 0,
             .words = {"auto"},
             .help = "Most rows of a co-cluster, one number or one per co-cluster: a count, a share "
-                    "of the rows, or auto (rows that stand out at the start)."},
+                    "of the rows, or auto (the rows that stand out)."},
            {.name = "columns",
             .type = OptionType::penalties,
             .initial = "auto",
@@ -101,7 +101,7 @@ MethodInfo info() {
             .help = "Weight of each view's loss, one number or one per view; 1 where not given."},
            choice("start", "pca", {"pca", "ones", "random"},
                   "Where the columns of a co-cluster begin."),
-           integer_option("starts", "1", 1, 1e6,
+           integer_option("starts", "5", 1, 1e6,
                           "Starts per co-cluster, the best of which goes on: the first as --start "
                           "says, the others from random rows.")},
       .arrays = {{"omega", "rows x co-clusters: 0 where a row is out"},

@@ -29,7 +29,7 @@ std::vector<std::string> Multiview::notes() const {
   std::vector<std::string> notes;
   const Index asked = options_.integer("clusters");
   if (excludes() && std::ssize(found_) < asked && n_tries_ >= options_.integer("starts")) {
-    const std::vector<std::uint8_t> left = next_limits().available;
+    const std::vector<std::uint8_t> left = next_limits(found_.size()).available;
     if (is_refining_ || std::count(left.begin(), left.end(), 0) == n_rows())
       notes.push_back(fmt::format(
           "{} of {} co-clusters were found: they have taken all rows; --rows with fewer rows per "

@@ -11,9 +11,7 @@
 namespace gingham::methods::multiview {
 namespace {
 
-constexpr int kStartIterations = 30;     // of each of several starts, before they are compared
-constexpr double kStartProgress = 1e-9;  // relative; less is the end of such a start
-constexpr double kRounding = 1e-10;      // of the sum of squares: no rise of the loss
+constexpr double kRounding = 1e-10;  // of the sum of squares: no rise of the loss
 
 double weight_of(const Options& options, std::size_t k) {
   if (!options.given("weights")) return 1.0;
@@ -82,14 +80,14 @@ void Multiview::start(const Dataset& data, Context& ctx) {
   columns_ = column_limits(views_, options_, ctx);
 }
 
-Limits Multiview::next_limits() const {
+Limits Multiview::next_limits(std::size_t c) const {
   Limits limits{.rows = n_rows(),
                 .columns = columns_,
                 .available = std::vector<std::uint8_t>(static_cast<std::size_t>(n_rows()), 1),
                 .one_sign = one_sign()};
-  for (const CoCluster& earlier : found_) {
-    for (std::size_t i = 0; excludes() && i < earlier.omega.size(); ++i) {
-      if (earlier.omega[i] != 0.0) limits.available[i] = 0;
+  for (std::size_t earlier = 0; earlier < c && excludes(); ++earlier) {
+    for (std::size_t i = 0; i < limits.available.size(); ++i) {
+      if (found_[earlier].omega[i] != 0.0) limits.available[i] = 0;
     }
   }
   return limits;
@@ -108,34 +106,23 @@ void Multiview::leave(std::size_t n, std::vector<View>& views) const {
 void Multiview::try_start(Context& ctx) {
   const std::size_t c = n_tries_ == 0 ? found_.size() : found_.size() - 1;
   leave(c, views_);
-  Limits limits = n_tries_ == 0 ? next_limits() : limits_[c];
-  const Fitter fitter(views_);
+  const Limits limits = next_limits(c);
   const Rng rng = ctx.rng(fmt::format("start {} of {}", n_tries_, c));
-  CoCluster tried = n_tries_ == 0 && ctx.restart() == 0
-                        ? start_of(views_, limits, options_.text("start"), rng, ctx)
-                        : start_of_row(views_, limits, rng);
+  const bool as_asked = n_tries_ == 0 && ctx.restart() == 0;
+  CoCluster start = as_asked ? start_of(views_, limits, options_.text("start"), rng, ctx)
+                             : start_of_row(views_, limits, rng);
+  Attempt tried = attempt(views_, limits, row_limit(options_, c, n_rows()),
+                          options_.integer("starts") > 1, std::move(start), ctx);
   if (n_tries_ == 0) {
-    const std::vector<double> gains = fitter.gains(fitter.row_products(tried), limits);
-    limits.rows = row_limit(options_, c, gains, n_rows());
+    found_.emplace_back();
+    limits_.emplace_back();
+    explained_.emplace_back();
   }
-  fitter.choose_rows(limits, tried);
-  Explained explained = fitter.choose_columns(limits, tried).explained;
-  const bool compares = options_.integer("starts") > 1;
-  for (int i = 0; compares && i < kStartIterations; ++i) {
-    ctx.check_stop();
-    const double before = total(explained);
-    fitter.choose_rows(limits, tried);
-    explained = fitter.choose_columns(limits, tried).explained;
-    if (!(total(explained) > before * (1.0 + kStartProgress))) break;
-  }
-  if (n_tries_++ == 0) {
-    found_.push_back(std::move(tried));
-    limits_.push_back(std::move(limits));
-    explained_.push_back(std::move(explained));
-  } else if (total(explained) > total(explained_.back())) {
-    found_.back() = std::move(tried);
-    explained_.back() = std::move(explained);
-  }
+  if (n_tries_++ > 0 && !(tried.score > score_)) return;
+  score_ = tried.score;
+  found_.back() = std::move(tried.cocluster);
+  limits_.back() = std::move(tried.limits);
+  explained_.back() = std::move(tried.explained);
 }
 
 Done Multiview::step(Context& ctx) {
@@ -263,7 +250,7 @@ bool Multiview::conclude(Status status, Context&) {
     return n_swaps_left_ > 0;
   }
   if (std::ssize(found_) < options_.integer("clusters")) {
-    const std::vector<std::uint8_t> left = next_limits().available;
+    const std::vector<std::uint8_t> left = next_limits(found_.size()).available;
     if (std::count(left.begin(), left.end(), 0) < n_rows()) {
       n_tries_ = 0;
       return true;
@@ -277,7 +264,8 @@ bool Multiview::conclude(Status status, Context&) {
 
 void Multiview::state(Archive& ar) {
   ar("columns", columns_)("found", found_)("limits", limits_)("explained", explained_);
-  ar("gaps", gaps_)("n_tries", n_tries_)("refining", is_refining_)("risen", has_risen_);
+  ar("gaps", gaps_)("n_tries", n_tries_)("score", score_)("refining", is_refining_)("risen",
+                                                                                    has_risen_);
   ar("swaps_tried", n_swaps_tried_)("swaps_left", n_swaps_left_);
   bool fits = limits_.size() == found_.size() && explained_.size() == found_.size() &&
               columns_.size() == views_.size() && (n_tries_ <= 1 || !found_.empty());

@@ -33,7 +33,7 @@ class Multiview final : public Method {
   bool one_sign() const;
   bool refines() const;
   Index n_rows() const { return views_.front().rows(); }
-  Limits next_limits() const;
+  Limits next_limits(std::size_t c) const;  // after the first c co-clusters
   void try_start(Context& ctx);
   void iterate();
   void refine_step();
@@ -60,7 +60,8 @@ class Multiview final : public Method {
   std::vector<Limits> limits_;
   std::vector<Explained> explained_;
   std::vector<NamedValue> gaps_;  // of the last iteration
-  Index n_tries_ = 0;  // starts of the last one that were tried; all of them: it iterates
+  Index n_tries_ = 0;   // starts of the last one that were tried; all of them: it iterates
+  double score_ = 0.0;  // of the best of them
   bool is_refining_ = false;
   Index n_swaps_tried_ = 0;
   Index n_swaps_left_ = 0;  // without success in a row

@@ -10,6 +10,8 @@ namespace {
 using Real = long double;
 using Reals = std::vector<Real>;
 
+constexpr Real kRounding = 64 * std::numeric_limits<double>::epsilon();
+
 const Matrix& array_named(const Model& model, const std::string& name, Index rows, Index columns) {
   for (const NamedArray& array : model.arrays) {
     if (array.name != name) continue;
@@ -57,6 +59,7 @@ class PlainScaled {
     });
     for (const Real one : squares) all += one;
     by_rows_ = scale == "rows";
+    for (Index j = 0; j < d_; ++j) mean_squares_ += low[j] < high[j] ? mean_[j] * mean_[j] : 0;
     for (Index j = 0; j < d_; ++j) {
       if (scale == "standardize")
         factor_[j] = squares[j] > 0 ? 1 / std::sqrt(squares[j] / count[j]) : 0;
@@ -76,8 +79,10 @@ class PlainScaled {
         values[j] = seen[j] ? (row[j] - mean_[j]) * factor_[j] : 0;
         squares += values[j] * values[j];
       }
-      if (by_rows_ && squares > 0) {
-        for (Real& value : values) value /= std::sqrt(squares);
+      const Real length = std::sqrt(squares);
+      const bool is_mean = length <= kRounding * std::sqrt(mean_squares_);
+      for (Real& value : values) {
+        if (by_rows_) value = is_mean ? 0 : value / length;
       }
       visit(i, values, seen);
     });
@@ -93,6 +98,7 @@ class PlainScaled {
   Index d_;
   Reals mean_, factor_;
   bool by_rows_ = false;
+  Real mean_squares_ = 0;  // of the columns that vary
 };
 
 // A row or column: whether it is a member, and what it explains with its best and its own value.
@@ -102,7 +108,7 @@ struct Candidate {
 };
 
 Real without_rounding(Real come, Real go) {
-  return come - go > 64 * std::numeric_limits<double>::epsilon() * (come + go) ? come - go : 0;
+  return come - go > kRounding * (come + go) ? come - go : 0;
 }
 
 // What the best `count` with their best values explain beyond the members with their own; with

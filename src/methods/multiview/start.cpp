@@ -11,7 +11,10 @@ namespace gingham::methods::multiview {
 namespace {
 
 constexpr double kTolerance = 1e-6;
-constexpr double kLoadings = 0.9;  // share of the squared loadings that auto columns hold
+constexpr int kStartIterations = 30;     // of an attempt
+constexpr int kSplits = 5;               // of its rows
+constexpr double kStartProgress = 1e-9;  // relative; less is its end
+constexpr double kLoadings = 0.9;        // share of the squared loadings that auto columns hold
 
 const PenaltyValue& nth(const std::vector<PenaltyValue>& given, std::size_t n) {
   return given[given.size() == 1 ? 0 : n];
@@ -76,6 +79,14 @@ std::vector<double> loadings(const View& view, const std::vector<std::uint8_t>& 
   return v;
 }
 
+Index split_rows(const Fitter& fitter, const Limits& limits, const CoCluster& c) {
+  std::vector<double> roots;
+  for (const double gain : fitter.gains(fitter.row_products(c), limits)) {
+    if (gain > 0.0) roots.push_back(std::sqrt(gain));
+  }
+  return roots.empty() ? 1 : upper_group(std::move(roots));
+}
+
 void normalise(std::vector<double>& v) {
   const double length = norm2(v);
   if (length > 0.0) scale(1.0 / length, v);
@@ -113,14 +124,10 @@ std::vector<Index> column_limits(const std::vector<View>& views, const Options& 
   return limits;
 }
 
-Index row_limit(const Options& options, std::size_t c, ConstVec gains, Index n_rows) {
+std::optional<Index> row_limit(const Options& options, std::size_t c, Index n_rows) {
   const PenaltyValue& asked = nth(options.penalties("rows"), c);
-  if (!asked.is("auto")) return count_of(asked, n_rows);
-  std::vector<double> roots;
-  for (const double gain : gains) {
-    if (gain > 0.0) roots.push_back(std::sqrt(gain));
-  }
-  return roots.empty() ? 1 : upper_group(std::move(roots));
+  if (asked.is("auto")) return std::nullopt;
+  return count_of(asked, n_rows);
 }
 
 CoCluster start_of(const std::vector<View>& views, const Limits& limits, const std::string& kind,
@@ -153,6 +160,38 @@ CoCluster start_of_row(const std::vector<View>& views, const Limits& limits, Rng
     c.v.push_back(std::move(v));
   }
   return c;
+}
+
+Attempt attempt(const std::vector<View>& views, const Limits& limits,
+                std::optional<Index> n_members, bool follows, CoCluster start, Context& ctx) {
+  const Fitter fitter(views);
+  Attempt tried{std::move(start), limits, {}, 0.0};
+  const int n_rounds = n_members ? 1 : kSplits;
+  for (int round = 0; round < n_rounds; ++round) {
+    const Index before = tried.limits.rows;
+    tried.limits.rows = n_members ? *n_members : split_rows(fitter, limits, tried.cocluster);
+    if (round > 0 && tried.limits.rows == before) break;
+    double last = 0.0;
+    for (int i = 0; i < kStartIterations; ++i) {
+      ctx.check_stop();
+      fitter.choose_rows(tried.limits, tried.cocluster);
+      tried.explained = fitter.choose_columns(tried.limits, tried.cocluster).explained;
+      const double now = total(tried.explained);
+      if ((n_members && !follows) || !(now > last * (1.0 + kStartProgress))) break;
+      last = now;
+    }
+  }
+  tried.score = total(tried.explained);
+  if (n_members) return tried;
+  const std::vector<double> gains = fitter.gains(fitter.row_products(tried.cocluster), limits);
+  double members = 0.0, others = 0.0, n_in = 0.0, n_out = 0.0;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    const bool is_in = tried.cocluster.omega[i] != 0.0;
+    (is_in ? members : others) += gains[i];
+    if (is_in || limits.available[i] != 0) (is_in ? n_in : n_out) += 1.0;
+  }
+  tried.score = members - (n_out > 0.0 ? others * n_in / n_out : 0.0);
+  return tried;
 }
 
 }  // namespace gingham::methods::multiview

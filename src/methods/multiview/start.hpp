@@ -1,5 +1,7 @@
 // Where a co-cluster begins, and how many rows and columns it may have.
 #pragma once
+#include <optional>
+
 #include "gingham/engine/context.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/methods/multiview/cocluster.hpp"
@@ -11,9 +13,8 @@ namespace gingham::methods::multiview {
 std::vector<Index> column_limits(const std::vector<View>& views, const Options& options,
                                  Context& ctx);
 
-// --rows of co-cluster c: a count, a share of all rows, or auto: the upper group of the rows' root
-// gains split into two by least squares.
-Index row_limit(const Options& options, std::size_t c, ConstVec gains, Index n_rows);
+// --rows of co-cluster c: a count or a share of all rows; nothing for auto.
+std::optional<Index> row_limit(const Options& options, std::size_t c, Index n_rows);
 
 // A co-cluster with the v of --start (pca, ones, random); with one sign each v^k points where more
 // is explained. Rows are not chosen yet.
@@ -21,5 +22,20 @@ CoCluster start_of(const std::vector<View>& views, const Limits& limits, const s
                    Rng rng, Context& ctx);
 // The same with the v of a random row.
 CoCluster start_of_row(const std::vector<View>& views, const Limits& limits, Rng rng);
+
+// A start followed for some iterations.
+struct Attempt {
+  CoCluster cocluster;
+  Limits limits;
+  Explained explained;
+  double score = 0.0;  // the higher the better
+};
+
+// With a number of rows the score is what is explained. Without, the rows are the upper group of
+// the root gains split into two by least squares, again as the gains change, and the score is what
+// the members explain beyond as many rows of the others. `follows`: whether to iterate with a given
+// number too, for a comparison of several attempts.
+Attempt attempt(const std::vector<View>& views, const Limits& limits,
+                std::optional<Index> n_members, bool follows, CoCluster start, Context& ctx);
 
 }  // namespace gingham::methods::multiview

@@ -28,6 +28,7 @@ void View::subtract(std::vector<double> left, std::vector<double> right) {
 
 Products View::row_products(ConstVec v) const {
   Products found{std::vector<double>(static_cast<std::size_t>(rows())), {}};
+  if (squares() == 0.0) return found;  // not what rounding leaves of it
   if (!scaled_.has_missing()) {
     scaled_.multiply(v, found.values);
     found.norms.all = sum_squares(v);
@@ -48,6 +49,7 @@ Products View::row_products(ConstVec v) const {
 
 Products View::column_products(ConstVec a) const {
   Products found{std::vector<double>(static_cast<std::size_t>(cols())), {}};
+  if (squares() == 0.0) return found;
   if (!scaled_.has_missing()) {
     scaled_.multiply_transposed(a, found.values);
     found.norms.all = sum_squares(a);

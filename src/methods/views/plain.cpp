@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gingham::methods::views {
 namespace {
+
+// A row whose length is less than this share of the means' is the mean but for rounding.
+constexpr Real kRounding = 64 * std::numeric_limits<double>::epsilon();
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
@@ -18,6 +22,7 @@ PlainView::PlainView(const Block& block, Scale scale)
       column_scale_(size(cols()), 1),
       row_scale_(size(rows()), 1) {
   const Index n = rows(), d = cols();
+  Real mean_squares = 0;  // of the columns that vary
   if (scale != Scale::none) {
     std::vector<Real> count(size(d), 0), low(size(d), 0), high(size(d), 0), squares(size(d), 0);
     for_each_entry(block, [&](std::span<const Index> at, double x) {
@@ -34,6 +39,7 @@ PlainView::PlainView(const Block& block, Scale scale)
         high[j] = count[j] > 0 ? std::max<Real>(high[j], 0) : 0;
       }
       if (low[j] == high[j]) means_[j] = low[j];
+      if (low[j] < high[j]) mean_squares += means_[j] * means_[j];
       squares[j] = unlisted(j) * means_[j] * means_[j];
     }
     for_each_entry(block, [&](std::span<const Index> at, double x) {
@@ -50,7 +56,8 @@ PlainView::PlainView(const Block& block, Scale scale)
   for (Index j = 0; j < d; ++j)
     zero_squares_ += means_[j] * column_scale_[j] * means_[j] * column_scale_[j];
   for (Index i = 0; scale == Scale::rows && i < n; ++i) {
-    row_scale_[i] = inverse(std::sqrt(inner_product(i, i)));
+    const Real length = std::sqrt(inner_product(i, i));
+    row_scale_[i] = length > kRounding * std::sqrt(mean_squares) ? inverse(length) : 0;
   }
 }
 

@@ -239,6 +239,15 @@ std::vector<double> ScaledView::row_lengths() const {
   return lengths;
 }
 
+// A row that is the mean but for rounding has length 0, or it would be blown up to length 1.
+void ScaledView::drop_rounding(std::vector<double>& lengths) const {
+  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+  std::vector<double> means(size(cols()));
+  for (Index j = 0; j < cols(); ++j) means[j] = means_[j] * column_scale_[j];
+  const double least = kRounding * norm2(means);
+  for (double& length : lengths) length = length > least ? length : 0.0;
+}
+
 void ScaledView::scale_columns(Scale scale) {
   const Columns found = scan();
   double largest = 0.0, squares = 0.0;  // squares in units of the largest unit
@@ -249,7 +258,7 @@ void ScaledView::scale_columns(Scale scale) {
     means_[j] = found.mean[j];
     if (found.is_constant(j)) {
       ++constant_columns_;
-      if (scale == Scale::standardize) column_scale_[j] = 0.0;
+      column_scale_[j] = 0.0;
       continue;
     }
     const double off = found.off[j] / found.count[j];
@@ -261,7 +270,8 @@ void ScaledView::scale_columns(Scale scale) {
       column_scale_[j] = inverse(std::sqrt(variance) * found.unit[j]);
   }
   if (scale == Scale::unit) {
-    std::fill(column_scale_.begin(), column_scale_.end(), inverse(std::sqrt(squares) * largest));
+    const double factor = inverse(std::sqrt(squares) * largest);
+    for (double& one : column_scale_) one *= factor;
   }
 }
 
@@ -273,6 +283,7 @@ ScaledView::ScaledView(const Block& view, Scale scale, Executor& executor)
   column_scale_.assign(size(cols()), 1.0);
   if (is_centered(scale)) scale_columns(scale);
   row_squares_ = row_lengths();
+  if (scale == Scale::rows) drop_rounding(row_squares_);
   for (Index i = 0; i < rows(); ++i) {
     if (scale == Scale::rows) row_scale_[i] = inverse(row_squares_[i]);
     const double length = row_squares_[i] * row_scale_[i];

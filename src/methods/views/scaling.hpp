@@ -10,8 +10,8 @@
 //   rows         m; every row of length 1
 //
 // Means and scales go over the observed cells; cells that are missing in X are missing in X_s and
-// add nothing to any sum. A column whose observed cells are all the same (or that has none) has
-// deviations of exactly zero, and with standardize the scale 0; a row of zeros stays one. A product
+// add nothing to any sum. A centred column whose observed cells are all the same (or that has none)
+// is zero, with the scale 0; a row of zeros stays one. A product
 // costs one pass over X: dense cells are centred as they are read, a sparse view gets a rank-one
 // correction.
 #pragma once
@@ -73,6 +73,7 @@ class ScaledView {
   void deviations(Columns& found) const;
   void scale_columns(Scale scale);
   std::vector<double> row_lengths() const;
+  void drop_rounding(std::vector<double>& lengths) const;
 
   const Block* view_;
   Executor* executor_;

@@ -1,0 +1,320 @@
+// What must hold of multi-view co-clusters.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "gingham/engine/run.hpp"
+#include "gingham/kernels/small_svd.hpp"
+#include "gingham/metrics/nmi.hpp"
+#include "gingham/tools/verify.hpp"
+#include "methods/multiview/random_views.hpp"
+
+namespace gingham {
+namespace {
+
+using testing::random_view;
+using testing::view_block;
+
+Matrix normal_matrix(Index rows, Index columns, Rng& rng) {
+  Matrix x(rows, columns);
+  for (double& value : x.values()) value = rng.normal();
+  return x;
+}
+
+// Groups of `rows` / groups rows with columns of their own in each view, of that height.
+struct Planted {
+  std::vector<Matrix> views;
+  std::vector<Index> labels;
+};
+
+Planted planted(Index rows, Index groups, Index rest, double height, std::uint64_t seed) {
+  Rng rng = Rng::named(seed, "planted co-clusters");
+  Planted made;
+  for (Index i = 0; i < rows; ++i) {
+    const Index label = i * (groups + rest) / rows;
+    made.labels.push_back(label < groups ? label : -1);
+  }
+  for (const Index own : {4, 3}) {
+    Matrix x = normal_matrix(rows, own * groups + 6, rng);
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; made.labels[i] >= 0 && j < own; ++j) {
+        x(i, made.labels[i] * own + j) += height;
+      }
+    }
+    made.views.push_back(std::move(x));
+  }
+  return made;
+}
+
+Dataset dataset(const std::vector<Matrix>& views, bool sparse = false) {
+  std::vector<Block> blocks;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    blocks.push_back(view_block(views[k], "view" + std::to_string(k), sparse));
+  }
+  return Dataset(std::move(blocks));
+}
+
+Result fit(const Dataset& data, const std::vector<Setting>& settings) {
+  const Result result = run("multiview", data, settings);
+  const Verification verification = verify_result(data, result);
+  EXPECT_TRUE(verification.passed()) << (verification.passed() ? "" : verification.differences[0]);
+  return result;
+}
+
+Index nonzeros(const Matrix& x, Index column) {
+  Index count = 0;
+  for (Index i = 0; i < x.rows(); ++i) count += x(i, column) != 0.0 ? 1 : 0;
+  return count;
+}
+
+// Largest slope of the loss in u on the rows and v on the columns of co-cluster 0, relative to the
+// size of the products, for --scale none.
+double slope_on_supports(const std::vector<Matrix>& views, const Result& result) {
+  double worst = 0.0;
+  const Matrix& omega = result.matrix("omega");
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const Matrix& u = result.matrix("u_" + std::to_string(k));
+    const Matrix& v = result.matrix("v_" + std::to_string(k));
+    double most = 0.0;
+    std::vector<double> slopes;
+    for (Index i = 0; i < u.rows(); ++i) {
+      double z = 0.0, norm = 0.0;
+      for (Index j = 0; j < v.rows(); ++j) {
+        z += views[k](i, j) * v(j, 0);
+        norm += v(j, 0) * v(j, 0);
+      }
+      most = std::max(most, std::abs(z));
+      if (omega(i, 0) != 0.0) slopes.push_back(std::abs(omega(i, 0) * u(i, 0) * norm - z));
+    }
+    for (const double slope : slopes) worst = std::max(worst, slope / most);
+    most = 0.0;
+    slopes.clear();
+    for (Index j = 0; j < v.rows(); ++j) {
+      double y = 0.0, norm = 0.0;
+      for (Index i = 0; i < u.rows(); ++i) {
+        const double a = omega(i, 0) * u(i, 0);
+        y += views[k](i, j) * a;
+        norm += a * a;
+      }
+      most = std::max(most, std::abs(y));
+      if (v(j, 0) != 0.0) slopes.push_back(std::abs(v(j, 0) * norm - y));
+    }
+    for (const double slope : slopes) worst = std::max(worst, slope / most);
+  }
+  return worst;
+}
+
+TEST(Multiview, BothSolversEndAtCriticalPointsAndExactIsNoSlower) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Planted made = planted(60, 3, 1, 2.0, seed);
+    std::vector<Setting> settings{{"clusters", 1},   {"rows", 15},        {"columns", "4,3"},
+                                  {"scale", "none"}, {"tolerance", 1e-9}, {"max-iterations", 5000}};
+    const Result exact = fit(dataset(made.views), settings);
+    settings.push_back({"solver", "palm"});
+    const Result palm = fit(dataset(made.views), settings);
+    for (const Result* result : {&exact, &palm}) {
+      EXPECT_EQ(result->status, Status::converged);
+      EXPECT_EQ(nonzeros(result->matrix("omega"), 0), 15);
+      EXPECT_EQ(nonzeros(result->matrix("v_0"), 0), 4);
+      EXPECT_EQ(nonzeros(result->matrix("v_1"), 0), 3);
+      EXPECT_LT(slope_on_supports(made.views, *result), 1e-6);
+    }
+    EXPECT_LE(exact.iterations, palm.iterations) << seed;
+  }
+}
+
+TEST(Multiview, OneViewWithAllRowsAndColumnsIsTheLeadingSingularPair) {
+  Rng rng = Rng::named(3, "pair");
+  for (int trial = 0; trial < 5; ++trial) {
+    const Matrix x = normal_matrix(6 + trial, 6 + trial, rng);
+    const Result result = fit(dataset({x}), {{"clusters", 1},
+                                             {"rows", "100%"},
+                                             {"columns", "100%"},
+                                             {"scale", "none"},
+                                             {"sign", "any"},
+                                             {"tolerance", 1e-10},
+                                             {"max-iterations", 100000}});
+    Matrix transposed(x.cols(), x.rows());
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (Index j = 0; j < x.cols(); ++j) transposed(j, i) = x(i, j);
+    }
+    const SmallSvd svd = small_svd(transposed);
+    EXPECT_NEAR(result.model.components[0].weight, svd.s[0], 1e-9 * svd.s[0]);
+    const Matrix &u = result.matrix("u_0"), &v = result.matrix("v_0");
+    for (Index i = 0; i < x.rows(); ++i) {
+      for (Index j = 0; j < x.cols(); ++j) {
+        EXPECT_NEAR(u(i, 0) * v(j, 0), svd.s[0] * svd.p(0, i) * svd.q(0, j), 1e-7);
+      }
+    }
+  }
+}
+
+TEST(Multiview, TwoIdenticalViewsGiveTheRowsOfOne) {
+  const Planted made = planted(60, 2, 1, 2.0, 5);
+  const std::vector<Setting> settings{{"clusters", 2}, {"rows", 20}, {"columns", 4}};
+  const Result one = fit(dataset({made.views[0]}), settings);
+  const Result two = fit(dataset({made.views[0], made.views[0]}), settings);
+  EXPECT_EQ(one.labels("rows"), two.labels("rows"));
+  EXPECT_EQ(one.labels("columns_0"), two.labels("columns_1"));
+}
+
+TEST(Multiview, AViewScaledByCWithWeightOneOverCSquaredChangesNothing) {
+  for (const char* const scale : {"none", "center"}) {
+    for (const char* const solver : {"exact", "palm"}) {
+      const Planted made = planted(50, 2, 1, 2.0, 6);
+      std::vector<Matrix> scaled = made.views;
+      for (double& value : scaled[1].values()) value *= 8.0;
+      std::vector<Setting> settings{{"clusters", 2},  {"rows", 17},       {"columns", 4},
+                                    {"scale", scale}, {"solver", solver}, {"max-iterations", 2000}};
+      const Result plain = fit(dataset(made.views), settings);
+      settings.push_back({"weights", "1,0.015625"});
+      const Result other = fit(dataset(scaled), settings);
+      EXPECT_EQ(plain.labels("rows"), other.labels("rows"));
+      EXPECT_EQ(plain.labels("columns_1"), other.labels("columns_1"));
+      EXPECT_NEAR(plain.terms.objective(), other.terms.objective(), 1e-9 * plain.terms.objective());
+    }
+  }
+}
+
+TEST(Multiview, PlantedGroupsAndTheirColumnsAreFoundDenseAndSparse) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Planted made = planted(90, 3, 1, 3.0, seed);
+    const std::vector<Setting> settings{{"clusters", 3}, {"rows", 23}, {"columns", "4,3"}};
+    const Result dense = fit(dataset(made.views), settings);
+    const Result sparse = fit(dataset(made.views, true), settings);
+    EXPECT_GT(nmi(made.labels, dense.labels("rows")), 0.9) << seed;
+    EXPECT_EQ(dense.labels("rows"), sparse.labels("rows"));
+    EXPECT_NEAR(dense.terms.objective(), sparse.terms.objective(), 1e-9 * dense.terms.objective());
+    for (const char* const key : {"columns_0", "columns_1"}) {
+      const std::vector<Index> columns = dense.labels(key);
+      const Index own = std::string(key) == "columns_0" ? 4 : 3;
+      for (Index j = 0; j < 3 * own; ++j) EXPECT_GE(columns[j], 0);
+      for (Index j = 3 * own; j < std::ssize(columns); ++j) EXPECT_EQ(columns[j], -1);
+    }
+  }
+}
+
+TEST(Multiview, RefinementLeavesNoRowThatAnotherCoclusterExplainsBetter) {
+  const Planted made = planted(80, 4, 0, 2.0, 8);
+  const std::vector<Setting> settings{{"clusters", 4}, {"rows", 20}, {"columns", "100%"}};
+  std::vector<Setting> without = settings;
+  without.push_back({"refine", "no"});
+  const Result refined = fit(dataset(made.views), settings);
+  const Result as_found = fit(dataset(made.views), without);
+  EXPECT_LE(refined.terms.objective(), as_found.terms.objective() * (1 + 1e-12));
+  EXPECT_GT(nmi(made.labels, refined.labels("rows")), 0.95);
+  for (const NamedValue& gap : refined.terms.gaps) {
+    EXPECT_LE(gap.value, 1e-6) << gap.name;
+  }
+}
+
+TEST(Multiview, SwapsFindTheSameGroupingFromPoorStarts) {
+  const Planted made = planted(120, 6, 0, 2.5, 9);
+  double best = INFINITY, worst = 0.0;
+  for (Index seed = 0; seed < 6; ++seed) {
+    const Result result = fit(
+        dataset(made.views),
+        {{"clusters", 6}, {"rows", 20}, {"columns", "100%"}, {"start", "random"}, {"seed", seed}});
+    best = std::min(best, result.terms.objective());
+    worst = std::max(worst, result.terms.objective());
+  }
+  EXPECT_LT(worst, best * 1.001);
+}
+
+TEST(Multiview, RowsThatAViewDidNotSeeAreGroupedByTheOthers) {
+  Planted made = planted(90, 3, 0, 4.0, 10);
+  for (Index i = 0; i < 90; i += 4) {
+    for (double& cell : made.views[i % 8 == 0 ? 0 : 1].row(i)) cell = std::nan("");
+  }
+  for (const char* const rows : {"30", "25"}) {
+    const Result result =
+        fit(dataset(made.views), {{"clusters", 3}, {"rows", rows}, {"columns", "4,3"}});
+    std::vector<Index> expected, found;
+    const std::vector<Index> labels = result.labels("rows");
+    Index n_grouped = 0;
+    for (Index i = 0; i < 90; i += 4) {
+      n_grouped += labels[i] >= 0 ? 1 : 0;
+      if (labels[i] < 0) continue;
+      expected.push_back(made.labels[i]);
+      found.push_back(labels[i]);
+    }
+    EXPECT_GE(n_grouped, 16) << rows;  // of 23: no fewer than their share
+    EXPECT_GT(nmi(expected, found), 0.85) << rows;
+  }
+}
+
+TEST(Multiview, ARowThatNoViewSawBelongsToNone) {
+  Planted made = planted(40, 2, 0, 3.0, 11);
+  for (Matrix& view : made.views) {
+    for (double& cell : view.row(7)) cell = std::nan("");
+  }
+  const Result result = fit(dataset(made.views), {{"clusters", 2}, {"rows", 20}});
+  EXPECT_EQ(result.labels("rows")[7], -1);
+}
+
+TEST(Multiview, DeflationLetsCoclustersShareRows) {
+  Rng rng = Rng::named(12, "overlap");
+  std::vector<Matrix> views;
+  for (int k = 0; k < 2; ++k) {
+    Matrix x = normal_matrix(60, 20, rng);
+    for (Index i = 0; i < 60; ++i) {
+      for (Index j = 0; j < 5; ++j) {
+        if (i < 30) x(i, j) += 6.0;
+        if (i >= 20 && i < 45) x(i, 5 + j) += 4.0;
+      }
+    }
+    views.push_back(std::move(x));
+  }
+  const Result result = fit(
+      dataset(views),
+      {{"clusters", 2}, {"rows", "30,25"}, {"columns", 5}, {"scale", "none"}, {"next", "deflate"}});
+  const Matrix& omega = result.matrix("omega");
+  Index both = 0;
+  for (Index i = 20; i < 30; ++i) both += omega(i, 0) != 0.0 && omega(i, 1) != 0.0 ? 1 : 0;
+  EXPECT_EQ(both, 10);
+}
+
+TEST(Multiview, WithoutOneSignOppositeRowsShareACocluster) {
+  Rng rng = Rng::named(13, "signs");
+  Matrix x = normal_matrix(40, 10, rng);
+  for (Index i = 0; i < 40; ++i) {
+    for (Index j = 0; j < 5; ++j) x(i, j) += i < 10 ? 5.0 : (i < 20 ? -5.0 : 0.0);
+  }
+  const auto upper_rows = [&](const char* sign, const char* rows) {
+    const Result result =
+        fit(dataset({x}), {{"clusters", 1}, {"rows", rows}, {"columns", 5}, {"sign", sign}});
+    const std::vector<Index> labels = result.labels("rows");
+    return std::pair(std::count(labels.begin(), labels.begin() + 10, 0),
+                     std::count(labels.begin() + 10, labels.begin() + 20, 0));
+  };
+  const auto [any_up, any_down] = upper_rows("any", "20");
+  EXPECT_EQ(any_up + any_down, 20);
+  const auto [one_up, one_down] = upper_rows("one", "10");
+  EXPECT_EQ(one_up * one_down, 0);
+  EXPECT_EQ(one_up + one_down, 10);
+}
+
+TEST(Multiview, LimitsAreGivenOncePerClusterAndPerView) {
+  const Planted made = planted(60, 2, 1, 3.0, 14);
+  const Result result =
+      fit(dataset(made.views), {{"clusters", 2}, {"rows", "10,25%"}, {"columns", "3,50%"}});
+  const Matrix& omega = result.matrix("omega");
+  EXPECT_EQ(nonzeros(omega, 0), 10);
+  EXPECT_EQ(nonzeros(omega, 1), 15);
+  EXPECT_EQ(nonzeros(result.matrix("v_0"), 0), 3);
+  EXPECT_EQ(nonzeros(result.matrix("v_1"), 1), 6);
+  const auto refusal = [&](const char* option, const char* value) {
+    try {
+      run("multiview", dataset(made.views), {{"clusters", 2}, {option, value}});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  EXPECT_NE(refusal("rows", "1,2,3").find("clusters"), std::string::npos);
+  EXPECT_NE(refusal("columns", "1,2,3").find("views"), std::string::npos);
+  EXPECT_NE(refusal("weights", "1,0").find("above 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gingham
