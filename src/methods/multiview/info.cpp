@@ -2,6 +2,7 @@
 
 #include "gingham/methods/multiview/multiview.hpp"
 #include "gingham/methods/multiview/recompute.hpp"
+#include "gingham/methods/multiview/simulate.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
@@ -115,7 +116,8 @@ MethodInfo info() {
       },
       .check = check,
       .peak_bytes = peak_bytes,
-      .recompute = recompute};
+      .recompute = recompute,
+      .simulators = {simulator()}};
 }
 
 }  // namespace gingham::methods::multiview
