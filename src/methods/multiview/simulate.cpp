@@ -309,7 +309,7 @@ Simulator simulator() {
                                  "Subjects with more risk variants than that are in the cluster."),
                   real_option("linkage", "0.95", 0, 1,
                               "Probability of a risk variant on a chromosome with the haplotype."),
-                  real_option("background", "0.2", 0, 1,
+                  real_option("background", "0.1", 0, 1,
                               "Probability of a risk variant on any other chromosome."),
                   integer_option("block", "5", 1, 1e7,
                                  "Markers, other than risk markers, that are linked."),
