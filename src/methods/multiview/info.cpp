@@ -3,6 +3,7 @@
 #include "gingham/methods/multiview/multiview.hpp"
 #include "gingham/methods/multiview/recompute.hpp"
 #include "gingham/methods/multiview/simulate.hpp"
+#include "gingham/methods/multiview/transform.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
@@ -118,6 +119,7 @@ MethodInfo info() {
       .peak_bytes = peak_bytes,
       .recompute = recompute,
       .simulators = {simulator()}};
+      .transform = transform};
 }
 
 }  // namespace gingham::methods::multiview
