@@ -25,14 +25,14 @@ Index mode_number(const Membership& membership) {
 }
 
 std::string item_name(const Result& result, const Membership& membership, Index item) {
-  const Index block = membership.block.value_or(0), mode = mode_number(membership);
-  if (block >= 0 && block < static_cast<Index>(result.item_labels.size()) && mode >= 0 &&
-      mode < static_cast<Index>(result.item_labels[block].size())) {
+  const Index mode = mode_number(membership);
+  for (Index block = 0; block < std::ssize(result.item_labels); ++block) {
+    if (block != membership.block.value_or(block)) continue;
+    if (mode < 0 || mode >= std::ssize(result.item_labels[block])) continue;
     const Labels& labels = result.item_labels[block][mode];
-    if (static_cast<Index>(labels.size()) == membership.n_items) {
-      std::string shown = escape(labels[item], kMaxLabel);
-      if (!shown.empty()) return shown;
-    }
+    if (static_cast<Index>(labels.size()) != membership.n_items) continue;
+    std::string shown = escape(labels[item], kMaxLabel);
+    if (!shown.empty()) return shown;
   }
   return std::to_string(item);
 }

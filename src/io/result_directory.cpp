@@ -32,16 +32,19 @@ void check_name(const std::string& name, const std::string& where) {
                 "'" + printable(name, 60) + "' is not a name of an array or mode");
 }
 
-// The user's names of the items of a mode, if there are any: rows and columns are modes 0 and 1.
+// The user's names of the items of a mode, if there are any: rows and columns are modes 0 and 1. A
+// mode that all blocks share has the names of the first block that has some.
 const Labels* item_labels(const Result& result, const Membership& membership) {
   std::size_t mode = membership.mode == "columns" ? 1 : 0;
   if (membership.mode.starts_with("mode_"))
     mode = static_cast<std::size_t>(std::stoul(membership.mode.substr(5)));
-  const auto block = static_cast<std::size_t>(membership.block.value_or(0));
-  if (block >= result.item_labels.size() || mode >= result.item_labels[block].size())
-    return nullptr;
-  const Labels& labels = result.item_labels[block][mode];
-  return static_cast<Index>(labels.size()) == membership.n_items ? &labels : nullptr;
+  for (std::size_t block = 0; block < result.item_labels.size(); ++block) {
+    if (static_cast<Index>(block) != membership.block.value_or(static_cast<Index>(block))) continue;
+    if (mode >= result.item_labels[block].size()) continue;
+    const Labels& labels = result.item_labels[block][mode];
+    if (static_cast<Index>(labels.size()) == membership.n_items) return &labels;
+  }
+  return nullptr;
 }
 
 std::string shown_name(const std::string& name) { return printable(name, 4096); }
@@ -209,12 +212,17 @@ std::string mode_name(Index mode, Index n_modes) {
 
 namespace {
 
-void write_names(AtomicDirectory& files, const std::vector<Labels>& labels) {
-  for (std::size_t mode = 0; mode < labels.size(); ++mode) {
-    std::string text;
-    for (const std::string& name : labels[mode]) text += shown_name(name) + "\n";
-    if (text.empty()) continue;
-    files.write("names/" + mode_name(static_cast<Index>(mode), std::ssize(labels)) + ".txt", text);
+void write_names(AtomicDirectory& files, const std::vector<std::vector<Labels>>& inputs) {
+  for (std::size_t b = 0; b < inputs.size(); ++b) {
+    const std::vector<Labels>& labels = inputs[b];
+    for (std::size_t mode = 0; mode < labels.size(); ++mode) {
+      std::string text;
+      for (const std::string& name : labels[mode]) text += shown_name(name) + "\n";
+      if (text.empty()) continue;
+      const std::string key = mode_name(static_cast<Index>(mode), std::ssize(labels));
+      files.write(
+          fmt::format("names/{}{}.txt", key, inputs.size() > 1 ? fmt::format("_{}", b) : ""), text);
+    }
   }
 }
 
@@ -241,7 +249,7 @@ void write_result(const std::string& directory, const Result& result, const Read
   for (const Membership& membership : result.model.memberships) {
     files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
   }
-  if (result.item_labels.size() == 1) write_names(files, result.item_labels[0]);
+  write_names(files, result.item_labels);
   for (const NamedArray& array : result.model.arrays) write_array(files, "", array);
   for (const ExtraFile& file : extra) files.write(file.name, file.contents);
   // Last, so that it can say how long the writing of all the others took.

@@ -1,6 +1,6 @@
 // A result as a directory: result.json, the arrays as .npy (.npz where sparse), clusters.tsv,
-// labels/; of a single input whose items have names also names/<mode>.txt, one per line, so that
-// new data can be checked against them.
+// labels/; where items have names also names/<mode>.txt, of several inputs
+// names/<mode>_<input>.txt, one per line, so that new data can be checked against them.
 #pragma once
 #include <string>
 #include <vector>
@@ -27,8 +27,8 @@ struct ResultDirectory {
 // Throws Error{input} naming the file that is missing or damaged.
 ResultDirectory read_result(const std::string& directory);
 
-// The names of the items of a mode ("rows", "columns", of a tensor "mode_2"), fit for showing; none
-// where the data had none.
+// The names of the items of a mode ("rows", "columns", of a tensor "mode_2", of the second of
+// several inputs "columns_1"), fit for showing; none where the data had none.
 std::string mode_name(Index mode, Index n_modes);
 Labels read_names(const std::string& directory, const std::string& mode);
 
