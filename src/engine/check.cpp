@@ -25,6 +25,27 @@ std::string first_place(const Block& block, FunctionRef<bool(double)> wanted) {
   return place;
 }
 
+// Views are of the same subjects in the same order: where two have names of rows these agree.
+void check_row_names(const Dataset& data) {
+  const Block* first = nullptr;
+  for (const Block& block : data.blocks()) {
+    const Labels& names = block.labels(0);
+    if (names.empty()) continue;
+    if (first == nullptr) first = &block;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string& expected = first->labels(0)[i];
+      if (names[i] == expected) continue;
+      throw Error(
+          ErrorCode::input, block.name(),
+          fmt::format("row {} is called '{}', but in {} it is '{}'; views must have the same "
+                      "rows in the same order: sort them, or read without names (--labels)",
+                      i + 1, printable(names[i], 60), first->name(), printable(expected, 60)));
+    }
+  }
+}
+
+}  // namespace
+
 void check_shared(const MethodInfo& info, const Dataset& data) {
   const auto same = [&](Index mode) {
     for (const Block& block : data.blocks()) {
@@ -34,6 +55,7 @@ void check_shared(const MethodInfo& info, const Dataset& data) {
   };
   const bool views = info.input == InputKind::views;
   if (!views && info.input != InputKind::series) return;
+  if (same(0) && views) return check_row_names(data);
   if (same(0) || (!views && same(1))) return;
   for (const Block& block : data.blocks()) {
     if (block.shape()[0] == data.block(0).shape()[0]) continue;
@@ -46,8 +68,6 @@ void check_shared(const MethodInfo& info, const Dataset& data) {
                   : "the matrices of a series must all share their columns or all their rows"));
   }
 }
-
-}  // namespace
 
 void check_kind(const MethodInfo& info, const Dataset& data) {
   const bool takes_one = info.input == InputKind::matrix || info.input == InputKind::tensor;

@@ -10,6 +10,9 @@ void check_inputs(const MethodInfo& info, const Dataset& data, const Options& op
 // The part of it that is about the number of inputs, their modes and how they are stored.
 void check_kind(const MethodInfo& info, const Dataset& data);
 
+// The part of it that is about what several inputs share: sizes, and names of the rows of views.
+void check_shared(const MethodInfo& info, const Dataset& data);
+
 // Bytes for the data and the method together, at most.
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options);
 
