@@ -171,6 +171,9 @@ std::vector<CommandOption> transform_options() {
                  {.record = integer_option("mode", "", 0, 1e6,
                                            "The same by number, for tensors, counted from 0. An "
                                            "input with one mode less is a single item of it.")},
+                 text("views", "LIST",
+                      "Which of the fit's views the inputs are, in their order, as 0,2: for a "
+                      "method of views whose new rows were seen in only some of them. [all]"),
                  {.record = integer_option("threads", "0", 0, 4096,
                                            "Threads to use, 0 for all; the result does not depend "
                                            "on it.")},

@@ -22,11 +22,33 @@ Index mode_of(const Arguments& arguments) {
   return mode;
 }
 
+// --views 0,2
+std::vector<Index> views_of(const Arguments& arguments) {
+  std::vector<Index> views;
+  const std::string text = arguments.text("views");
+  for (std::size_t begin = 0; arguments.own.given("views") && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto view = parse_integer(std::string_view(text).substr(begin, end - begin));
+    if (!view)
+      throw Error(ErrorCode::usage, "--views",
+                  "'" + printable(text, 60) + "' is not a list of views such as 0,2");
+    views.push_back(*view);
+    begin = end + 1;
+  }
+  return views;
+}
+
+std::string seen_text(const TransformOutcome& outcome) {
+  if (std::ssize(outcome.views) == outcome.n_views) return "";
+  return fmt::format(" seen in {} of {} views ({})", outcome.views.size(), outcome.n_views,
+                     fmt::join(outcome.views, ", "));
+}
+
 void print_outcome(const TransformOutcome& outcome, const std::string& directory) {
   constexpr std::size_t kMaxRows = 20;
   for (const Membership& membership : outcome.found.memberships) {
-    print_line(fmt::format("{}: {} new item{} of {}, {}", outcome.method, membership.n_items,
-                           membership.n_items == 1 ? "" : "s", outcome.mode,
+    print_line(fmt::format("{}: {} new item{} of {}{}, {}", outcome.method, membership.n_items,
+                           membership.n_items == 1 ? "" : "s", outcome.mode, seen_text(outcome),
                            duration_text(outcome.seconds)));
     print_line(fmt::format("objective {:.8g}, largest gap {:.1e}", outcome.found.terms.objective(),
                            outcome.found.terms.gap()));
@@ -49,6 +71,7 @@ int run_transform(const Arguments& arguments) {
                            .reading = reading_record(arguments),
                            .output = arguments.text("output"),
                            .mode = mode_of(arguments),
+                           .views = views_of(arguments),
                            .threads = static_cast<int>(arguments.own.integer("threads")),
                            .force = arguments.own.flag("force"),
                            .memory_limit_bytes = parse_bytes(arguments.text("memory-limit"))};

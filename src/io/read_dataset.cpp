@@ -30,11 +30,13 @@ void check_room(const Block& block, const Limits& limits) {
 
 }  // namespace
 
-Dataset read_dataset(const DataFiles& input) {
+Dataset read_dataset(const DataFiles& input) { return Dataset(read_blocks(input)); }
+
+std::vector<Block> read_blocks(const DataFiles& input) {
   std::vector<Block> blocks;
   if (!input.series_mode) {
     for (const std::string& file : input.files) blocks.push_back(read_block(file, input.options));
-    return Dataset(std::move(blocks));
+    return blocks;
   }
   const Index mode = *input.series_mode;
   if (input.files.size() != 1) {
@@ -46,13 +48,15 @@ Dataset read_dataset(const DataFiles& input) {
   check_pointers(whole, mode, input.options.limits);
   check_room(whole, input.options.limits);
   blocks = slices(whole, mode);
-  if (!input.slice) return Dataset(std::move(blocks));
+  if (!input.slice) return blocks;
   if (*input.slice < 0 || *input.slice >= std::ssize(blocks)) {
     throw Error(ErrorCode::input, whole.name(),
                 fmt::format("has {} items in mode {}; number {} was asked for", blocks.size(), mode,
                             *input.slice));
   }
-  return Dataset(std::move(blocks[*input.slice]));
+  std::swap(blocks[0], blocks[*input.slice]);
+  blocks.erase(blocks.begin() + 1, blocks.end());
+  return blocks;
 }
 
 DataFiles block_of(const DataFiles& input, Index block) {

@@ -20,6 +20,7 @@ struct DataFiles {
 // for several files with a series mode, and Error{memory} where the row pointers of sparse slices
 // would be more than options.limits.max_entries.
 GINGHAM_API Dataset read_dataset(const DataFiles& input);
+std::vector<Block> read_blocks(const DataFiles& input);
 
 // What reads this block of the dataset and nothing else.
 GINGHAM_API DataFiles block_of(const DataFiles& input, Index block);

@@ -18,6 +18,7 @@
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/output.hpp"
 #include "gingham/tools/read_within.hpp"
+#include "gingham/tools/transform_views.hpp"
 
 namespace gingham {
 namespace {
@@ -74,12 +75,14 @@ void check_sizes(const Block& block, const InputSummary& fit, Index mode) {
   }
 }
 
-// The names of the items of the other modes, where both sides have them.
-void check_names(const Block& block, const std::string& result, Index mode) {
+// The names of the items of the other modes, where both sides have them. `ending`: of the fit's
+// files of names, for one of several inputs.
+void check_names(const Block& block, const std::string& result, const std::string& ending,
+                 Index mode) {
   for (Index m = 0; m < block.modes(); ++m) {
     if (m == mode || block.labels(m).empty()) continue;
     const std::string name = mode_name(m, block.modes());
-    const Labels fitted = read_names(result, name);
+    const Labels fitted = read_names(result, name + ending);
     if (fitted.size() != block.labels(m).size()) continue;
     for (std::size_t i = 0; i < fitted.size(); ++i) {
       const std::string found = printable(block.labels(m)[i], 4096);
@@ -93,25 +96,25 @@ void check_names(const Block& block, const std::string& result, Index mode) {
 }
 
 // An array with one mode less than the fit's is one slice of the mode that is asked for.
-Dataset with_all_modes(Dataset fresh, const Result& fit, Index mode) {
-  if (fresh.size() != 1 || fit.inputs.size() != 1) return fresh;
-  const Block& block = fresh.block(0);
+std::vector<Block> with_all_modes(std::vector<Block> blocks, const Result& fit, Index mode) {
+  if (blocks.size() != 1 || fit.inputs.size() != 1) return blocks;
   Shape expected = fit.inputs[0].shape;
   expected.erase(expected.begin() + mode);
-  if (expected.size() < 2 || block.shape() != expected) return fresh;
-  return Dataset(as_slice(block, mode));
+  if (expected.size() < 2 || blocks[0].shape() != expected) return blocks;
+  blocks.push_back(as_slice(blocks[0], mode));
+  blocks.erase(blocks.begin());
+  return blocks;
 }
 
-void check_data(const Dataset& fresh, const MethodInfo& info, const Result& fit,
-                const TransformRequest& request) {
+void check_data(const Dataset& fresh, const std::vector<Index>& places, const MethodInfo& info,
+                const Result& fit, const TransformRequest& request) {
   check_kind(info, fresh);
-  if (std::ssize(fit.inputs) != fresh.size()) {
-    throw Error(ErrorCode::usage, info.name,
-                fmt::format("{} inputs were given; the result was fitted to {}", fresh.size(),
-                            fit.inputs.size()));
+  for (const Index b : places) {
+    check_sizes(fresh.block(b), fit.inputs[b], request.mode);
+    const std::string ending = fit.inputs.size() > 1 ? fmt::format("_{}", b) : "";
+    check_names(fresh.block(b), request.result, ending, request.mode);
   }
-  for (Index b = 0; b < fresh.size(); ++b) check_sizes(fresh.block(b), fit.inputs[b], request.mode);
-  if (fresh.size() == 1) check_names(fresh.block(0), request.result, request.mode);
+  if (request.mode == 0) check_shared(info, fresh);
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -136,9 +139,12 @@ Json fit_json(const std::string& directory) {
   return json;
 }
 
-Json inputs_json(const Dataset& fresh) {
+// In the order they were given.
+Json inputs_json(const Dataset& fresh, const std::vector<Index>& places) {
   Json inputs = Json::array();
-  for (const InputSummary& input : summaries(fresh)) {
+  const std::vector<InputSummary> all = summaries(fresh);
+  for (const Index b : places) {
+    const InputSummary& input = all[b];
     inputs.push_back({{"path", input.path},
                       {"shape", input.shape},
                       {"nonzeros", input.nonzeros},
@@ -149,12 +155,13 @@ Json inputs_json(const Dataset& fresh) {
 }
 
 Json story_json(const TransformRequest& request, const ReadingRecord& reading, const Dataset& fresh,
-                const TransformOutcome& outcome) {
+                const std::vector<Index>& places, const TransformOutcome& outcome) {
   Json json;
   json["gingham"] = kVersion;
   json["fit"] = fit_json(request.result);
   json["mode"] = {{"number", request.mode}, {"name", outcome.mode}};
-  json["inputs"] = inputs_json(fresh);
+  if (!outcome.views.empty()) json["views"] = outcome.views;
+  json["inputs"] = inputs_json(fresh, places);
   json["reading"] = {{"unlisted", reading.unlisted},     {"index_base", reading.index_base},
                      {"duplicates", reading.duplicates}, {"labels", reading.labels},
                      {"shape", reading.shape},           {"files", reading.files}};
@@ -220,8 +227,12 @@ TransformOutcome transform(const TransformRequest& request) {
   check_mode(request, fit);
   const double limit = memory_limit(request.memory_limit_bytes);
   const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
-  const Dataset fresh = with_all_modes(read_within(files_of(reading), limit), fit, request.mode);
-  check_data(fresh, info, fit, request);
+  const std::vector<Index> places =
+      places_of(request.views, info, fit.inputs, std::ssize(reading.files));
+  std::vector<Block> given = read_blocks_within(files_of(reading), limit);
+  const Dataset fresh =
+      in_places(with_all_modes(std::move(given), fit, request.mode), places, fit.inputs);
+  check_data(fresh, places, info, fit, request);
   check_memory(estimate_bytes(info, fresh, fit.options), limit);
   const double read_seconds = seconds_since(began);
 
@@ -232,12 +243,17 @@ TransformOutcome transform(const TransformRequest& request) {
   TransformOutcome outcome;
   outcome.found = info.transform(fresh, fit.options, fit.model, request.mode, context);
   outcome.seconds = seconds_since(work_began);
+  if (info.input == InputKind::views) outcome.views = places;
+  outcome.n_views = std::ssize(outcome.views) > 0 ? std::ssize(fit.inputs) : 0;
+  std::erase_if(outcome.found.arrays, [&](const NamedArray& array) {
+    return is_of_absent_view(array.name, info, outcome.views, outcome.n_views);
+  });
   outcome.method = info.name;
   outcome.mode = mode_name(request.mode, fresh.block(0).modes());
   outcome.components = fit.model.components;
   outcome.status = status_of(outcome.found.terms, fit.options);
   if (outcome.status == Status::numerical_failure) return outcome;
-  Json story = story_json(request, reading, fresh, outcome);
+  Json story = story_json(request, reading, fresh, places, outcome);
   story["seconds"] = {{"read", read_seconds}, {"transform", outcome.seconds}};
   write(output, request.force, fresh, outcome, std::move(story));
   outcome.is_written = true;

@@ -15,6 +15,8 @@ struct TransformRequest {
       reading;  // the new files; words left empty and an index base below 0: as in the fit
   std::string output;
   Index mode = 0;  // of which there are new items
+  // Which of the fit's views the files are, in their order, for a method of views; empty: all.
+  std::vector<Index> views = {};
   int threads = 0;
   bool force = false;
   double memory_limit_bytes = 0.0;  // 0: four fifths of what is free
@@ -22,7 +24,9 @@ struct TransformRequest {
 
 struct TransformOutcome {
   std::string method;
-  std::string mode;  // its name
+  std::string mode;          // its name
+  std::vector<Index> views;  // the new items were seen in, where the fit has several
+  Index n_views = 0;         // of the fit
   Status status = Status::converged;
   Transformed found;
   std::vector<Component> components;  // of the fit
@@ -32,7 +36,8 @@ struct TransformOutcome {
 
 // Writes transform.json, clusters.tsv, labels/ and the arrays, whole or not at all. Throws Error:
 // usage where the method has no transform or the mode is not there; input where the new data do not
-// fit those of the fit (sizes of the other modes, names of their items); output.
+// fit those of the fit (sizes of the other modes, names of their items), or are not the views they
+// are said to be; output.
 TransformOutcome transform(const TransformRequest& request);
 
 }  // namespace gingham
