@@ -64,8 +64,11 @@ void check_shared(const MethodInfo& info, const Dataset& data) {
         fmt::format(
             "is {}, but {} is {}; {}", shape_text(block.shape()), data.block(0).name(),
             shape_text(data.block(0).shape()),
-            views ? "views must have the same rows"
-                  : "the matrices of a series must all share their columns or all their rows"));
+            !views ? "the matrices of a series must all share their columns or all their rows"
+            : info.traits.accepts_missing
+                ? "views must have the same rows: leave the cells of a row empty where a view "
+                  "lacks it"
+                : "views must have the same rows"));
   }
 }
 

@@ -14,8 +14,8 @@ bool holds(const std::vector<Index>& list, Index value) {
 
 void check_count(const MethodInfo& info, Index n_given, Index n_fitted) {
   if (n_given == n_fitted) return;
-  std::string message =
-      fmt::format("{} inputs were given; the result was fitted to {}", n_given, n_fitted);
+  std::string message = fmt::format("{} input{} given; the result was fitted to {}", n_given,
+                                    n_given == 1 ? " was" : "s were", n_fitted);
   if (info.input == InputKind::views) {
     message += fmt::format(" views: give all of them, or say which these are, as in --views {}",
                            n_fitted > 2 ? "0,2" : "0");
