@@ -109,4 +109,60 @@ with tempfile.TemporaryDirectory() as folder:
         numpy.save("late.npy", cube[:, :, 4:])
         expect(0, "transform", "cube", "late.npy", "-o", "late", "--mode", 2)
         check(numpy.abs(numpy.load("late/mode_2.npy") - numpy.load("cube_2/mode_2.npy")[4:]).max() <= 1e-9, "slices on their own")
+
+    # Views: new subjects seen in all of them or only some, in any order of the inputs.
+    groups = numpy.arange(90) % 3
+    centers = [5 * random.normal(size=(3, columns)) for columns in (6, 4, 8)]
+    views = [center[groups] + random.normal(size=(90, center.shape[1])) for center in centers]
+    fresh = [center[groups[:30]] + random.normal(size=(30, center.shape[1])) for center in centers]
+    names = [[f"{letter}{j}" for j in range(view.shape[1])] for letter, view in zip("abc", views)]
+    for letter, view, new_view, columns in zip("abc", views, fresh, names):
+        table(f"{letter}.csv", view, columns)
+        table(f"{letter}_new.csv", new_view, columns, [f"n{i}" for i in range(30)])
+        numpy.save(f"{letter}.npy", view)
+    old_files = ["a.csv", "b.npy", "c.csv"]
+    for number, words in enumerate((["--rows", "30"], ["--rows", "26"], ["--rows", "30", "--next", "deflate"],
+                                    ["--scale", "rows", "--sign", "any", "--weights", "1,2,1"], ["--scale", "none", "--rows", "25%"])):
+        expect(0, "fit", "multiview", *old_files, "-o", f"views_{number}", *words)
+        expect(0, "transform", f"views_{number}", *old_files, "-o", f"views_{number}_same")
+        check(open(f"views_{number}_same/labels/rows.txt").read() == open(f"views_{number}/labels/rows.txt").read(),
+              f"{words}: the fit's own rows keep their labels")
+    labels = numpy.loadtxt("views_0/labels/rows.txt")
+    check(len(set(zip(labels, groups))) == len(set(labels)) == 3, "the fit finds the groups")
+    known = labels[:30]
+    expect(2, "transform", "views_0", "a_new.csv", "b.npy", "c_new.csv", "-o", "no", says=["b.npy", "90 x 4", "same rows"])
+    expect(0, "transform", "views_0", "c_new.csv", "a_new.csv", "-o", "some", "--views", "2,0", says="seen in 2 of 3 views (2, 0)")
+    check((numpy.loadtxt("some/labels/rows.txt") == known).all(), "two views say the same")
+    check(sorted(os.listdir("some")) == ["clusters.tsv", "labels", "omega.npy", "transform.json", "u_0.npy", "u_2.npy"], f"{os.listdir('some')}")
+    told = story("some")
+    check(told["views"] == [2, 0] and [one["path"] for one in told["inputs"]] == ["c_new.csv", "a_new.csv"], f"{told['inputs']}")
+    check("\tn7\t" in open("some/clusters.tsv").read(), "new rows go by their names")
+    expect(0, "transform", "views_0", "a_new.csv", "c_new.csv", "-o", "turned", "--views", "0,2")
+    check(all(open(f"some/{f}", "rb").read() == open(f"turned/{f}", "rb").read() for f in ("omega.npy", "u_0.npy", "u_2.npy")), "any order")
+    # A row without a cell in a view is one that was not seen there, to the last bit.
+    hole = numpy.full((30, 4), numpy.nan)
+    numpy.save("hole.npy", hole)
+    expect(0, "transform", "views_0", "a_new.csv", "hole.npy", "c_new.csv", "-o", "holes")
+    check(all(open(f"some/{f}", "rb").read() == open(f"holes/{f}", "rb").read() for f in ("omega.npy", "u_0.npy", "u_2.npy")), "as if not given")
+    check((numpy.load("holes/u_1.npy") == 0).all() and "views" in story("holes"), "nothing in the view without cells")
+    open("c_new.mtx", "w").write("%%MatrixMarket matrix coordinate real general\n30 8 240\n" + "".join(
+        f"{i + 1} {j + 1} {fresh[2][i, j]:.17g}\n" for i, j in numpy.argwhere(fresh[2])))
+    expect(0, "transform", "views_0", "c_new.mtx", "-o", "sparse", "--views", "2")
+    check((numpy.loadtxt("sparse/labels/rows.txt") == known).all(), "one sparse view")
+    for words, says in ((["a_new.csv"], ["1 input was given", "3 views", "--views 0,2"]),
+                        (["a_new.csv", "--views", "0,1"], ["--views", "2 views for 1 inputs"]),
+                        (["a_new.csv", "--views", "3"], ["--views", "no view 3", "0 to 2"]),
+                        (["a_new.csv", "--views", "-1"], ["--views"]),
+                        (["a_new.csv", "a_new.csv", "--views", "0,0"], ["--views", "twice"]),
+                        (["a_new.csv", "--views", "first"], ["--views", "'first'", "such as 0,2"]),
+                        (["a_new.csv", "--views", "1"], ["a_new.csv", "6 items found", "expected 4"]),
+                        (["a_new.csv", "--views", "0", "--axis", "columns"], ["30 items found", "expected 90"])):
+        expect(2, "transform", "views_0", *words, "-o", "no", says=says)
+    expect(2, "transform", "fit", "new.csv", "-o", "no", "--views", "0", says=["--views", "kmeans is not a method of views"])
+    table("renamed.csv", fresh[2], names[2][::-1])
+    expect(2, "transform", "views_0", "renamed.csv", "-o", "no", "--views", "2", says=["renamed.csv", "item 1", "'c7'", "expected 'c0'"])
+    table("other_rows.csv", fresh[2], names[2])
+    expect(2, "transform", "views_0", "a_new.csv", "other_rows.csv", "-o", "no", "--views", "0,2",
+           says=["other_rows.csv", "row 1 is called 'r0'", "a_new.csv", "'n0'"])
+    check(not os.path.exists("no"), "a refusal leaves nothing behind")
 finish()
