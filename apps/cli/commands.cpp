@@ -122,7 +122,9 @@ std::vector<CommandOption> compare_options() {
       {required(word(list("INPUT", "INPUT", kInputHelp))),
        required(text("methods", "LIST",
                      "Methods, each with options of its own if need be: "
-                     "ssvd:clusters=3:row-sparsity=10%,kmeans.")),
+                     "ssvd:clusters=3:row-sparsity=10%,kmeans. A method that takes one matrix runs "
+                     "on every block of a series; where one of them is of views it runs on every "
+                     "view and has a row for each, the best by nmi marked.")),
        required(output("Directory for compare.tsv and the results; must not exist.")),
        list("truth", "FILE", kTruthHelp),
        text("mode", "MODE", "Which labels the truth is of: rows, columns, ... [the first]"),

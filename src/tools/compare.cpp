@@ -4,13 +4,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <set>
 
 #include "gingham/base/text.hpp"
-#include "gingham/engine/check.hpp"
 #include "gingham/engine/session.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/kernels/blas.hpp"
+#include "gingham/tools/compare_entries.hpp"
 #include "gingham/tools/evaluate.hpp"
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/provenance.hpp"
@@ -22,102 +21,6 @@ namespace {
 
 constexpr const char* kMarker = "compare.json";
 
-struct Entry {
-  std::string name;  // of its folder
-  const MethodInfo* info = nullptr;
-  Options options = {};
-  std::string given = {};  // options that are not at their defaults, as in a list of methods
-  bool is_per_block = false;
-  std::string refusal = {};  // why it cannot work on the data
-};
-
-std::vector<Entry> entries_of(const CompareRequest& request) {
-  std::vector<Entry> entries;
-  std::map<std::string, int> seen;
-  std::set<std::string> unused;
-  for (const auto& [name, text] : request.options) unused.insert(name);
-  for (const MethodChoice& choice : request.methods) {
-    const int occurrence = ++seen[choice.info->name];
-    Entry entry{.name = choice.info->name, .info = choice.info};
-    if (occurrence > 1) entry.name += fmt::format("_{}", occurrence);
-    entry.options = choice.info->make_options();
-    const auto set = [&](const std::string& name, const std::string& text) {
-      entry.options.set(name, text);
-      entry.given += (entry.given.empty() ? "" : ":") + name + "=" + text;
-    };
-    for (const auto& [name, text] : request.options) {
-      if (!entry.options.has(name)) continue;
-      unused.erase(name);
-      const bool is_overruled =
-          std::any_of(choice.settings.begin(), choice.settings.end(),
-                      [&](const auto& setting) { return setting.first == name; });
-      if (!is_overruled) set(name, text);
-    }
-    for (const auto& [name, text] : choice.settings) set(name, text);
-    entries.push_back(std::move(entry));
-  }
-  if (entries.empty()) throw Error(ErrorCode::usage, "--methods", "a method is needed");
-  if (!unused.empty())
-    throw Error(ErrorCode::usage, "--" + *unused.begin(), "none of these methods has this option");
-  return entries;
-}
-
-Dataset part_of(const Dataset& data, const Entry& entry, Index block) {
-  return entry.is_per_block ? Dataset(data.block(block)) : data;
-}
-
-Index n_parts(const Dataset& data, const Entry& entry) {
-  return entry.is_per_block ? data.size() : 1;
-}
-
-// What a method says about data or options, not what goes wrong around it.
-bool is_refusal(const Error& error) {
-  return error.code() == ErrorCode::input || error.code() == ErrorCode::usage ||
-         error.code() == ErrorCode::memory;
-}
-
-// Whether the method can work on the data; if not, the entry says why.
-void check_entry(Entry& entry, const Dataset& data, double limit) {
-  const bool takes_one =
-      entry.info->input == InputKind::matrix || entry.info->input == InputKind::tensor;
-  entry.is_per_block = takes_one && data.size() > 1;
-  try {
-    for (Index block = 0; block < n_parts(data, entry); ++block) {
-      const Dataset part = part_of(data, entry, block);
-      check_inputs(*entry.info, part, entry.options);
-      const double beside = static_cast<double>(data.bytes() - part.bytes());
-      check_memory(estimate_bytes(*entry.info, part, entry.options) + beside, limit);
-    }
-  } catch (const Error& error) {
-    if (!is_refusal(error)) throw;
-    entry.refusal = error.what();
-  }
-}
-
-void check_entries(std::vector<Entry>& entries, const CompareRequest& request, const Dataset& data,
-                   double limit) {
-  std::string refusals;
-  bool one_works = false;
-  for (Entry& entry : entries) {
-    check_entry(entry, data, limit);
-    one_works = one_works || entry.refusal.empty();
-    refusals += (refusals.empty() ? "" : "; ") + entry.name + ": " + entry.refusal;
-    if (!entry.is_per_block || request.truth.empty()) continue;
-    if (std::ssize(request.truth) != 1 && std::ssize(request.truth) != data.size()) {
-      throw Error(ErrorCode::usage, "--truth",
-                  fmt::format("{} files for {} blocks; give one for each, or one for all",
-                              request.truth.size(), data.size()));
-    }
-    if (request.truth[0].ends_with(".tsv")) {
-      throw Error(ErrorCode::usage, "--truth",
-                  fmt::format("{} runs on every block by itself; give a label file per block",
-                              entry.info->name));
-    }
-  }
-  if (!one_works)
-    throw Error(ErrorCode::input, "", "no method can work on these data: " + refusals);
-}
-
 std::vector<NamedValue> scores_of(const std::vector<Result>& results) {
   std::vector<std::vector<NamedValue>> blocks;
   for (const Result& result : results) {
@@ -127,14 +30,18 @@ std::vector<NamedValue> scores_of(const std::vector<Result>& results) {
   return average_scores(blocks);
 }
 
-void begin_row(Table& table, const Entry& entry, const std::string& status) {
+void begin_row(Table& table, const CompareEntry& entry, const std::string& status) {
   table.add_row();
-  table.set("method", entry.name, true);
+  table.set("method", entry.method, true);
+  if (entry.view) {
+    table.set("view", *entry.view, true);
+    if (entry.has_truth) table.set("best_view", std::string(), true);
+  }
   table.set("options", entry.given, true);
   table.set("status", status, true);
 }
 
-void add_row(Table& table, const Entry& entry, const std::vector<Result>& results) {
+void add_row(Table& table, const CompareEntry& entry, const std::vector<Result>& results) {
   const Totals totals = totals_of(results);
   begin_row(table, entry, std::string(status_name(totals.status)));
   for (const NamedValue& score : scores_of(results))
@@ -148,6 +55,20 @@ void add_row(Table& table, const Entry& entry, const std::vector<Result>& result
   table.set("message", std::string());
 }
 
+// The row of the view a method is best on.
+struct BestView {
+  Index row = -1;
+  double score = 0.0;
+
+  void offer(Index at, const Result& result) {
+    for (const NamedValue& one : result.scores) {
+      if (one.name != "nmi" || (row >= 0 && !(one.value > score))) continue;
+      row = at;
+      score = one.value;
+    }
+  }
+};
+
 void make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directory(path, error);
@@ -155,7 +76,7 @@ void make_folder(const std::string& path) {
 }
 
 // A result per part, each written; fewer when somebody asked to stop.
-std::vector<Result> run_entry(const CompareRequest& request, const Entry& entry,
+std::vector<Result> run_entry(const CompareRequest& request, const CompareEntry& entry,
                               const Dataset& data, const std::string& folder, double read_seconds,
                               const std::vector<Observer*>& observers,
                               std::vector<std::string>& remarks) {
@@ -164,7 +85,9 @@ std::vector<Result> run_entry(const CompareRequest& request, const Entry& entry,
   std::vector<Result> results;
   for (Index block = 0; block < n_parts(data, entry); ++block) {
     if (request.begin_run)
-      request.begin_run(entry.is_per_block ? fmt::format("block {}  ", block) : "");
+      request.begin_run(entry.is_per_block ? fmt::format("block {}  ", block)
+                        : entry.view       ? fmt::format("view {}  ", *entry.view)
+                                           : "");
     const Dataset part = part_of(data, entry, block);
     Session session(*entry.info, part, entry.options, pool);
     Result result = session.run(observers);
@@ -175,22 +98,24 @@ std::vector<Result> run_entry(const CompareRequest& request, const Entry& entry,
                         .truth_mode = request.truth_mode,
                         .report = request.report};
     std::string directory = folder;
-    if (entry.is_per_block) {
-      finishing.reading = record_of(block_of(request.input, block));
-      if (request.truth.size() > 1) finishing.truth = {request.truth[block]};
-      directory += fmt::format("/{}", block);
+    if (is_part(entry)) {
+      const Index number = entry.view.value_or(block);
+      finishing.reading = record_of(block_of(request.input, number));
+      if (request.truth.size() > 1) finishing.truth = {request.truth[number]};
     }
+    if (entry.is_per_block) directory += fmt::format("/{}", block);
     write_run(directory, part, finishing, false, result, remarks);
     results.push_back(std::move(result));
   }
   return results;
 }
 
-Provenance provenance(const CompareRequest& request, const std::vector<Entry>& entries,
+Provenance provenance(const CompareRequest& request, const std::vector<CompareEntry>& entries,
                       const Dataset& data) {
   Provenance record(data, request.command);
-  for (const Entry& entry : entries) {
+  for (const CompareEntry& entry : entries) {
     record.set("methods." + entry.name + ".method", entry.info->name);
+    if (entry.view) record.set("methods." + entry.name + ".view", std::to_string(*entry.view));
     record.set("methods." + entry.name + ".requested", entry.options);
   }
   record.set("truth", request.truth);
@@ -203,12 +128,13 @@ Provenance provenance(const CompareRequest& request, const std::vector<Entry>& e
 CompareOutcome compare(const CompareRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   const std::string output = without_final_slash(request.output);
-  std::vector<Entry> entries = entries_of(request);
+  std::vector<CompareEntry> entries = entries_of(request);
   check_parent(output);
   check_replaceable(output, kMarker, "a comparison", request.force);
   check_truth(request.truth);
   const double limit = memory_limit(request.memory_limit_bytes);
   const Dataset data = read_within(request.input, limit);
+  entries = by_view(entries, data);
   check_entries(entries, request, data, limit);
   const double read_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -221,7 +147,8 @@ CompareOutcome compare(const CompareRequest& request) {
 
   CompareOutcome outcome;
   outcome.is_complete = true;
-  for (Entry& entry : entries) {
+  std::map<std::string, BestView> best_views;  // by method
+  for (CompareEntry& entry : entries) {
     std::vector<Result> results;
     try {
       if (entry.refusal.empty()) {
@@ -244,6 +171,10 @@ CompareOutcome compare(const CompareRequest& request) {
     }
     outcome.worst = worse(outcome.worst, totals_of(results).status);
     add_row(outcome.table, entry, results);
+    if (entry.view) best_views[entry.method].offer(outcome.table.rows() - 1, results.front());
+  }
+  for (const auto& [method, best] : best_views) {
+    if (best.row >= 0) outcome.table.change(best.row, "best_view", "yes");
   }
   if (outcome.table.rows() > 0) write_file_atomically(output + "/compare.tsv", outcome.table.tsv());
   return outcome;

@@ -40,9 +40,12 @@ struct CompareOutcome {
 // Writes output/compare.json at once, output/<method>/ as each is done (a method that occurs again
 // has a number after its name), and output/compare.tsv at the end. A method that takes one matrix
 // runs on every block of a series by itself, into output/<method>/<block>/; its scores are those of
-// the blocks and their averages, as for a method that takes the series whole. A method that cannot
-// work on the data has a row that says why. Throws Error{input} when that is so for all of them;
-// usage and input errors come before anything is touched.
+// the blocks and their averages, as for a method that takes the series whole. Where one of the
+// methods is of views, none of a series, and all inputs have as many rows, the inputs are views: a
+// method that takes one matrix has a row and a folder output/<method>_view<n>/ for each view, and
+// with scores the view of the best nmi says so, the lowest on ties. A method that cannot work on
+// the data has a row that says why. Throws Error{input} when that is so for all of them; usage and
+// input errors come before anything is touched.
 CompareOutcome compare(const CompareRequest& request);
 
 }  // namespace gingham

@@ -33,6 +33,16 @@ void Table::set(const std::string& column, Index value, bool is_brief) {
   set(column, to_text(value), is_brief);
 }
 
+void Table::change(Index row, const std::string& column, const std::string& text) {
+  const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                  [&](const Column& known) { return known.name == column; });
+  if (row >= rows() || found == columns_.end())
+    throw Error(ErrorCode::internal, column, "no such cell in the table");
+  const auto at = static_cast<std::size_t>(found - columns_.begin());
+  if (cells_[row].size() <= at) cells_[row].resize(at + 1);
+  cells_[row][at] = text;
+}
+
 std::string Table::cell(Index row, Index column) const {
   const std::vector<std::string>& cells = cells_[row];
   return column < std::ssize(cells) ? cells[column] : std::string();

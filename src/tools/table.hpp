@@ -22,6 +22,8 @@ class Table {
   void set(const std::string& column, const std::string& text, bool is_brief = false);
   void set(const std::string& column, double value, bool is_brief = false);  // empty when NaN
   void set(const std::string& column, Index value, bool is_brief = false);
+  // In a row and column that are there.
+  void change(Index row, const std::string& column, const std::string& text);
 
   const std::vector<Column>& columns() const { return columns_; }
   Index rows() const { return std::ssize(cells_); }

@@ -179,6 +179,43 @@ TEST(Compare, SlicesOfATensorAreBlocks) {
     EXPECT_TRUE(verify_directory(folder / name).passed()) << name;
 }
 
+TEST(Compare, ViewsHaveARowEachForAMethodThatTakesOneMatrix) {
+  Series one;
+  one.whole.input = InputKind::views;
+  one.request.methods = parse_method_list("spectral:clusters=4,ssvd:clusters=4");
+  one.request.methods.push_back({.info = &one.whole});
+  one.request.truth.pop_back();
+  const CompareOutcome outcome = compare(one.request);
+  ASSERT_EQ(outcome.table.rows(), 5);
+  for (const Index row : {0, 2}) {
+    const double first = number(outcome.table, "nmi", row);
+    const double second = number(outcome.table, "nmi", row + 1);
+    EXPECT_EQ(column(outcome.table, "view", row), "0");
+    EXPECT_EQ(column(outcome.table, "view", row + 1), "1");
+    EXPECT_EQ(column(outcome.table, "best_view", row), first >= second ? "yes" : "");
+    EXPECT_EQ(column(outcome.table, "best_view", row + 1), first >= second ? "" : "yes");
+    EXPECT_EQ(column(outcome.table, "method", row), column(outcome.table, "method", row + 1));
+  }
+  EXPECT_EQ(column(outcome.table, "view", 4), "");
+  EXPECT_EQ(column(outcome.table, "best_view", 4), "");
+  EXPECT_EQ(column(outcome.table, "folder", 3), "ssvd_view1");
+  for (const char* name : {"out/spectral_view0", "out/spectral_view1", "out/ssvd_view1"})
+    EXPECT_TRUE(verify_directory(one.folder / name).passed()) << name;
+  EXPECT_TRUE(fs::exists(one.folder / "out/one-group/result.json"));
+}
+
+TEST(Compare, WithAMethodOfASeriesTheInputsAreOne) {
+  Series one;
+  MethodInfo views = one.whole;
+  views.name = "views";
+  views.input = InputKind::views;
+  one.request.methods.push_back({.info = &views});
+  const CompareOutcome outcome = compare(one.request);
+  EXPECT_EQ(outcome.table.rows(), 4);
+  EXPECT_EQ(column(outcome.table, "view", 0), "no such column");
+  EXPECT_TRUE(fs::exists(one.folder / "out/spectral/1/result.json"));
+}
+
 TEST(Compare, RefusesBeforeAnythingIsTouched) {
   Series one;
   using test::expect_error;

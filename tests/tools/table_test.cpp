@@ -24,5 +24,18 @@ TEST(Table, RowsMayHaveDifferentColumns) {
   EXPECT_EQ(table.cell(0, 3), "a b");
 }
 
+TEST(Table, ACellOfAnEarlierRowCanBeChanged) {
+  Table table;
+  table.add_row();
+  table.set("a", Index{0});
+  table.add_row();
+  table.set("a", Index{1});
+  table.set("b", std::string());
+  table.change(0, "b", "late");
+  EXPECT_EQ(table.tsv(), "a\tb\n0\tlate\n1\t\n");
+  EXPECT_THROW(table.change(2, "a", "x"), Error);
+  EXPECT_THROW(table.change(0, "c", "x"), Error);
+}
+
 }  // namespace
 }  // namespace gingham
