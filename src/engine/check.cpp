@@ -38,7 +38,7 @@ void check_row_names(const Dataset& data) {
       throw Error(
           ErrorCode::input, block.name(),
           fmt::format("row {} is called '{}', but in {} it is '{}'; views must have the same "
-                      "rows in the same order: sort them, or read without names (--labels)",
+                      "rows in the same order: sort the files alike",
                       i + 1, printable(names[i], 60), first->name(), printable(expected, 60)));
     }
   }

@@ -89,7 +89,7 @@ void check_names(const Block& block, const std::string& result, const std::strin
       if (found == fitted[i]) continue;
       throw Error(ErrorCode::input, block.name(),
                   fmt::format("{}: item {} is called '{}', expected '{}' as in the fit; bring them "
-                              "into its order, or read without names (--labels)",
+                              "into its order",
                               name, i + 1, printable(found, 60), printable(fitted[i], 60)));
     }
   }

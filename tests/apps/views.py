@@ -68,6 +68,11 @@ with tempfile.TemporaryDirectory() as folder:
     for name, order in (("one", range(90)), ("two", range(89, -1, -1))):
         open(f"{name}.csv", "w").write("id,x,y\n" + "".join(f"s{i},{i % 7},{i % 5}\n" for i in order))
     expect(2, "fit", "mvcca", "one.csv", "two.csv", "-o", "no", says=["two.csv", "row 1 is called 's89'", "one.csv", "'s0'", "same order"])
+    # Names of the rows come from whichever view has them, those of columns are kept for each.
+    expect(0, "fit", "multiview", "a.npy", "one.csv", "-o", "named", "--columns", "2", "--rows", "30")
+    member = open("named/clusters.tsv").read().splitlines()[1].split("\t")
+    check(member[1] == "rows" and member[4] == f"s{member[3]}", f"{member}")
+    check(open("named/names/columns_1.txt").read() == "x\ny\n" and not os.path.exists("named/names/columns_0.txt"), "names")
     hole = numpy.load("b.npy")
     hole[3, 1] = numpy.nan
     numpy.save("hole.npy", hole)

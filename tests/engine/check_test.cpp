@@ -81,6 +81,24 @@ TEST(CheckInputs, ViewsShareTheirRows) {
   expect_error(ErrorCode::input, {"b: is 5 x 3, but a is 4 x 3", "the same rows"}, [] {
     check(method(InputKind::views), {matrix("a", 4, 3), matrix("b", 5, 3)});
   });
+  expect_error(ErrorCode::input, {"the same rows", "leave the cells of a row empty"}, [] {
+    check(method(InputKind::views, {.accepts_missing = true}),
+          {matrix("a", 4, 3), matrix("b", 5, 3)});
+  });
+}
+
+TEST(CheckInputs, RowsOfViewsGoByTheSameNames) {
+  const auto named = [](const std::string& name, Labels rows) {
+    return Block(name, Matrix(2, 3), {std::move(rows)});
+  };
+  const MethodInfo views = method(InputKind::views);
+  EXPECT_NO_THROW(
+      check(views, {named("a", {"p", "q"}), matrix("b", 2, 5), named("c", {"p", "q"})}));
+  expect_error(ErrorCode::input, {"c: row 2 is called 'r', but in b it is 'q'", "same order"}, [&] {
+    check(views, {matrix("a", 2, 5), named("b", {"p", "q"}), named("c", {"p", "r"})});
+  });
+  EXPECT_NO_THROW(
+      check(method(InputKind::series), {named("a", {"p", "q"}), named("b", {"q", "p"})}));
 }
 
 TEST(CheckInputs, ASeriesSharesColumnsOrRows) {
