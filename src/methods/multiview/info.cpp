@@ -118,8 +118,8 @@ MethodInfo info() {
       .check = check,
       .peak_bytes = peak_bytes,
       .recompute = recompute,
+      .transform = transform,
       .simulators = {simulator()}};
-      .transform = transform};
 }
 
 }  // namespace gingham::methods::multiview
