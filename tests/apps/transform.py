@@ -121,12 +121,21 @@ with tempfile.TemporaryDirectory() as folder:
         table(f"{letter}_new.csv", new_view, columns, [f"n{i}" for i in range(30)])
         numpy.save(f"{letter}.npy", view)
     old_files = ["a.csv", "b.npy", "c.csv"]
-    for number, words in enumerate((["--rows", "30"], ["--rows", "26"], ["--rows", "30", "--next", "deflate"],
-                                    ["--scale", "rows", "--sign", "any", "--weights", "1,2,1"], ["--scale", "none", "--rows", "25%"])):
-        expect(0, "fit", "multiview", *old_files, "-o", f"views_{number}", *words)
-        expect(0, "transform", f"views_{number}", *old_files, "-o", f"views_{number}_same")
-        check(open(f"views_{number}_same/labels/rows.txt").read() == open(f"views_{number}/labels/rows.txt").read(),
-              f"{words}: the fit's own rows keep their labels")
+    gaps = views[1].copy()
+    gaps[::4] = numpy.nan
+    gaps[1::5, 2] = numpy.nan
+    numpy.save("gaps.npy", gaps)
+    for number, words in enumerate((["--rows", "30"], ["--rows", "26"], ["--rows", "30", "--next", "deflate"], [],
+                                    ["--scale", "rows", "--sign", "any", "--weights", "1,2,1"], ["--scale", "none", "--rows", "25%"],
+                                    ["--solver", "palm", "--rows", "30"])):
+        for name, files in (("views", old_files), ("gaps", ["a.csv", "gaps.npy", "c.csv"])):
+            fitted, same = f"{name}_{number}", f"{name}_{number}_same"
+            expect(0, "fit", "multiview", *files, "-o", fitted, *words)
+            expect(0, "transform", fitted, *files, "-o", same)
+            check(open(f"{same}/labels/rows.txt").read() == open(f"{fitted}/labels/rows.txt").read(),
+                  f"{name} {words}: the fit's own rows keep their labels")
+            ours, theirs = story(same)["objective"], result(fitted)["objective"]
+            check(abs(ours - theirs) <= 1e-6 * theirs, f"{name} {words}: objective {ours}, of the fit {theirs}")
     labels = numpy.loadtxt("views_0/labels/rows.txt")
     check(len(set(zip(labels, groups))) == len(set(labels)) == 3, "the fit finds the groups")
     known = labels[:30]

@@ -39,7 +39,7 @@ double weight_of(const Options& options, Index view, Index n_views) {
 
 struct Fitted {
   std::vector<FittedView> views;
-  std::vector<double> least;  // gain of a member, per co-cluster
+  std::vector<double> least;  // gain of a member, per co-cluster; 0 where it has none
   double all_weights = 0.0;
   bool one_sign = true;
   bool is_refined = false;
@@ -87,7 +87,7 @@ class NewRow {
     rho_ = seen > 0.0 ? fit_.all_weights / seen : 0.0;
   }
 
-  bool is_seen() const { return rho_ > 0.0; }
+  double rho() const { return rho_; }  // 0 where nothing was observed
 
   double gain(Index c) const {
     double total = 0.0;
@@ -100,7 +100,7 @@ class NewRow {
   }
   bool reaches(Index c) const {
     const double own = gain(c);
-    return own > 0.0 && own >= fit_.least[c] * (1.0 - kSlack);
+    return own > 0.0 && fit_.least[c] > 0.0 && own >= fit_.least[c] * (1.0 - kSlack);
   }
   double level(std::size_t view, Index c) const {
     const RowSums& sums = sums_[view];
@@ -116,7 +116,7 @@ class NewRow {
     double total = 0.0;
     for (std::size_t k = 0; k < sums_.size(); ++k)
       total += fit_.views[k].weight() * sums_[k].squares;
-    return total;
+    return rho_ * total;
   }
 
  private:
@@ -145,7 +145,7 @@ Index only_cluster(const Fitted& fit, const NewRow& row) {
 
 struct Found {
   Matrix omega;
-  Matrix strength;  // sqrt(sum_k w_k |v_c|^2 u_c^2), as the fit's
+  Matrix strength;  // sqrt(rho sum_k w_k |v_c|^2 u_c^2), as the fit's
   std::vector<Matrix> u;
 };
 
@@ -157,7 +157,7 @@ void join(const Fitted& fit, Index i, Index c, NewRow& row, Found& found) {
     squares += fit.views[k].weight() * fit.views[k].square(c) * u * u;
   }
   found.omega(i, c) = 1.0;
-  found.strength(i, c) = std::sqrt(squares);
+  found.strength(i, c) = std::sqrt(row.rho() * squares);
   row.subtract(c);
 }
 
@@ -204,7 +204,7 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
         if (row.reaches(c)) join(fit, i, c, row, found);
       }
       part[0] += row.loss();
-      part[1] += row.is_seen() ? 0.0 : 1.0;
+      part[1] += row.rho() > 0.0 ? 0.0 : 1.0;
     }
   });
   Transformed result;

@@ -8,7 +8,9 @@
 // exclude   the first co-cluster whose gain reaches the least one among its fitted rows
 // deflate   every such co-cluster, each from what the ones before leave of the row
 //
-// A row without a positive gain belongs to nothing. A row's members are the same to the last bit
+// The rows of the fit keep theirs, but for palm without refinement: its rows need not be those of
+// the largest gains. A row without a positive gain belongs to nothing. The loss is sum_i rho_i
+// sum_k w_k of what is left of the rows' squares. A row's members are the same to the last bit
 // whatever comes with it.
 #pragma once
 #include "gingham/engine/registry.hpp"

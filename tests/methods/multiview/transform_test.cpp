@@ -194,7 +194,7 @@ class Oracle {
         if (!std::isnan(cell)) total += p_.weights[k] * cell * cell;
       }
     }
-    return static_cast<double>(total);
+    return rho_ * static_cast<double>(total);
   }
 
  private:
@@ -213,7 +213,7 @@ Expected expected_of(const Problem& p, Index i) {
     const double gain = row.gain(c);
     if (std::abs(gain - p.least[c]) <= kClose || (gain > 0.0 && gain < kClose * kClose))
       expected.is_close = expected.is_close || gain != 0.0;
-    return gain > 0.0 && gain >= p.least[c];
+    return gain > 0.0 && p.least[c] > 0.0 && gain >= p.least[c];  // 0: no fitted rows
   };
   if (p.is_refined) {
     Index best = -1;
