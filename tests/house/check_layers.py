@@ -73,7 +73,7 @@ for path in sorted((root / "report").rglob("*.[ch]pp")):
 folders = {p.name for p in (root / "src").iterdir() if p.is_dir()}
 for unknown in sorted(folders - set(allowed)):
     problems.append(f"src/{unknown}: a layer that the order does not know")
-methods = [p.name.replace("_", "-") for p in (root / "src/methods").iterdir() if p.is_dir()]
+methods = [p.name.replace("_", "-") for p in (root / "src/methods").iterdir() if (p / "info.cpp").exists()]
 for place in ("apps", "report", "src/engine", "src/io", "src/metrics", "src/tools"):
     for path in (root / place).rglob("*.[ch]pp"):
         if path.name == "demo.cpp":  # a demonstration chooses what it shows
