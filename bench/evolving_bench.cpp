@@ -7,6 +7,7 @@
 #include "gingham/base/rng.hpp"
 #include "gingham/engine/run.hpp"
 #include "limits.hpp"
+#include "random_sparse.hpp"
 #include "table.hpp"
 
 namespace gingham::bench {
@@ -34,22 +35,11 @@ Dataset sparse_series(Index nonzeros) {
   const Index rows = std::max<Index>(nonzeros / kTimes / kPerRow, 1), columns = rows;
   std::vector<Block> blocks;
   for (Index i = 0; i < kTimes; ++i) {
-    Rng rng = Rng::named(static_cast<std::uint64_t>(i), "bench sparse series");
-    Array<Index> pointers(rows + 1);
-    GrowingArray<std::int32_t> column;
-    GrowingArray<double> value;
-    for (Index r = 0; r < rows; ++r) {
-      std::vector<Index> places = rng.sample(columns, std::min(kPerRow, columns));
-      std::sort(places.begin(), places.end());
-      for (const Index j : places) {
-        column.push_back(static_cast<std::int32_t>(j));
-        value.push_back(rng.uniform());
-      }
-      pointers.data()[r + 1] = value.size();
-    }
     blocks.emplace_back(
         "time " + std::to_string(i),
-        SparseMatrix(rows, columns, std::move(pointers), column.finish(), value.finish()));
+        random_sparse(rows, columns, kPerRow,
+                      Rng::named(static_cast<std::uint64_t>(i), "bench sparse series"),
+                      [](Index, Index, double x) { return x; }));
   }
   return Dataset(std::move(blocks));
 }

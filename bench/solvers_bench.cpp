@@ -9,6 +9,7 @@
 #include "gingham/engine/run.hpp"
 #include "gingham/io/write.hpp"
 #include "gingham/kernels/tv_prox.hpp"
+#include "rivals.hpp"
 #include "table.hpp"
 
 namespace gingham::bench {
@@ -71,28 +72,6 @@ void tv_rows(Table& table) {
     table.add({"solvers/tv dual over exact", what, seconds[1] * 1e3, "ms", text,
                seconds[1] / seconds[0], goal});
   }
-}
-
-// Seconds that scikit-learn takes for `expression` on X, read from `file`; negative when it is not
-// there.
-double scikit_seconds(const std::string& file, const std::string& expression, int threads) {
-  const std::string script =
-      "import time, numpy, warnings; warnings.simplefilter('ignore'); X = numpy.load('" + file +
-      "'); from sklearn.cluster import KMeans, SpectralCoclustering; best = 1e9\n"
-      "for repeat in range(3):\n"
-      "    begin = time.perf_counter(); " +
-      expression +
-      "; best = min(best, time.perf_counter() - begin)\n"
-      "print(best)";
-  const std::string command = "OMP_NUM_THREADS=" + std::to_string(threads) +
-                              " OPENBLAS_NUM_THREADS=" + std::to_string(threads) +
-                              " /usr/bin/python3 -c \"" + script + "\" 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  double seconds = -1.0;
-  if (pipe == nullptr) return seconds;
-  if (std::fscanf(pipe, "%lf", &seconds) != 1) seconds = -1.0;
-  pclose(pipe);
-  return seconds;
 }
 
 void scikit_row(Table& table, const std::string& name, const std::string& method,
