@@ -10,9 +10,9 @@
 namespace gingham::methods::multiview {
 namespace {
 
-constexpr double kTolerance = 1e-6;
-constexpr int kStartIterations = 30;     // of an attempt
-constexpr int kSplits = 5;               // of its rows
+constexpr double kTolerance = 1e-3;      // of loadings: a start, and shares of a sum
+constexpr int kStartIterations = 8;      // of an attempt
+constexpr int kSplits = 3;               // of its rows
 constexpr double kStartProgress = 1e-9;  // relative; less is its end
 constexpr double kLoadings = 0.9;        // share of the squared loadings that auto columns hold
 
@@ -36,23 +36,22 @@ Index columns_of_most(std::vector<double> loading) {
   return std::max<Index>(count, 1);
 }
 
-// The size of the upper group when the values are split into two by least squares.
-Index upper_group(std::vector<double> values) {
+// The least value of the upper group when the values are split into two by least squares.
+double least_of_upper(std::vector<double> values) {
   std::sort(values.begin(), values.end(), std::greater<>());
   const auto n = static_cast<double>(values.size());
   const double all = std::accumulate(values.begin(), values.end(), 0.0);
-  double above = 0.0, best = -1.0;
-  Index count = 1;
+  double above = 0.0, best = -1.0, least = values.front();
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     above += values[i];
     const double above_n = static_cast<double>(i + 1), below = all - above;
     const double between = above * above / above_n + below * below / (n - above_n);
     if (between > best) {
       best = between;
-      count = static_cast<Index>(i + 1);
+      least = values[i];
     }
   }
-  return count;
+  return least;
 }
 
 // The first principal component's loadings of a view over the available rows.
@@ -79,12 +78,38 @@ std::vector<double> loadings(const View& view, const std::vector<std::uint8_t>& 
   return v;
 }
 
+Limits with_all_rows(Limits limits) {
+  std::fill(limits.available.begin(), limits.available.end(), 1);
+  return limits;
+}
+
+// The available rows in the upper group of all rows' root gains: rows that others have taken show
+// what a row that is out looks like.
 Index split_rows(const Fitter& fitter, const Limits& limits, const CoCluster& c) {
-  std::vector<double> roots;
-  for (const double gain : fitter.gains(fitter.row_products(c), limits)) {
-    if (gain > 0.0) roots.push_back(std::sqrt(gain));
+  std::vector<double> roots = fitter.gains(fitter.row_products(c), with_all_rows(limits));
+  for (double& root : roots) root = std::sqrt(root);
+  const double least = least_of_upper(roots);
+  Index count = 0;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    count += limits.available[i] != 0 && roots[i] > 0.0 && roots[i] >= least ? 1 : 0;
   }
-  return roots.empty() ? 1 : upper_group(std::move(roots));
+  return std::max<Index>(count, 1);
+}
+
+// How far the members' root gains are from those of the other rows: the sum of squares between the
+// two. Two groups taken for one explain as much as one of them, but each row half as well.
+double separation(const Fitter& fitter, const Limits& limits, const CoCluster& c) {
+  const std::vector<double> gains = fitter.gains(fitter.row_products(c), with_all_rows(limits));
+  double members = 0.0, others = 0.0, n_in = 0.0, n_out = 0.0;
+  for (std::size_t i = 0; i < gains.size(); ++i) {
+    const bool is_in = c.omega[i] != 0.0;
+    (is_in ? members : others) += std::sqrt(gains[i]);
+    (is_in ? n_in : n_out) += 1.0;
+  }
+  if (n_in == 0.0) return 0.0;
+  if (n_out == 0.0) return members * members / n_in;
+  const double apart = members / n_in - others / n_out;
+  return n_in * n_out / (n_in + n_out) * apart * apart;
 }
 
 void normalise(std::vector<double>& v) {
@@ -181,16 +206,7 @@ Attempt attempt(const std::vector<View>& views, const Limits& limits,
       last = now;
     }
   }
-  tried.score = total(tried.explained);
-  if (n_members) return tried;
-  const std::vector<double> gains = fitter.gains(fitter.row_products(tried.cocluster), limits);
-  double members = 0.0, others = 0.0, n_in = 0.0, n_out = 0.0;
-  for (std::size_t i = 0; i < gains.size(); ++i) {
-    const bool is_in = tried.cocluster.omega[i] != 0.0;
-    (is_in ? members : others) += gains[i];
-    if (is_in || limits.available[i] != 0) (is_in ? n_in : n_out) += 1.0;
-  }
-  tried.score = members - (n_out > 0.0 ? others * n_in / n_out : 0.0);
+  tried.score = n_members ? total(tried.explained) : separation(fitter, limits, tried.cocluster);
   return tried;
 }
 

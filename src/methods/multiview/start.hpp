@@ -31,10 +31,10 @@ struct Attempt {
   double score = 0.0;  // the higher the better
 };
 
-// With a number of rows the score is what is explained. Without, the rows are the upper group of
-// the root gains split into two by least squares, again as the gains change, and the score is what
-// the members explain beyond as many rows of the others. `follows`: whether to iterate with a given
-// number too, for a comparison of several attempts.
+// With a number of rows the score is what is explained. Without, the rows are those in the upper
+// group of all rows' root gains split into two by least squares, again as the gains change, and the
+// score is the sum of squares between the members' root gains and the others'. `follows`: whether
+// to iterate with a given number too, for a comparison of several attempts.
 Attempt attempt(const std::vector<View>& views, const Limits& limits,
                 std::optional<Index> n_members, bool follows, CoCluster start, Context& ctx);
 
