@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,9 @@ struct Recomputed {
   std::vector<Membership> memberships;
   std::vector<UsedValues> used;  // where they follow from the arrays; may be empty
   std::vector<NamedValue> measures = {};
-  double squares = 0.0;  // of what the loss is a residual of, where it is not the data themselves
+  // The sum of squares that the objective is a residual of, where that is not the data's: rounding
+  // is judged against it.
+  std::optional<double> squares = std::nullopt;
 };
 
 // What is found for new items of one mode. The terms are those of the new data; a gap says how far

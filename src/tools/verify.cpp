@@ -37,6 +37,7 @@ class Comparison {
   void squares(const std::string& what, double reported, double recomputed) {
     number(what, reported, recomputed, floor_);
   }
+  void set_floor(double floor) { floor_ = floor; }
   void truth(bool holds, const std::string& complaint) {
     ++result.n_checked;
     if (!holds) result.differences.push_back(complaint);
@@ -160,7 +161,8 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
     return;
   }
   const Recomputed found = info.recompute(data, result.options, result.model);
-  const double floor = kOfTheData * (found.squares > 0.0 ? found.squares : data_squares(data));
+  const double of_data = kOfTheData * data_squares(data);
+  const double floor = found.squares ? kOfTheData * *found.squares : of_data;
   compare.set_floor(floor);
   compare.squares("loss", result.terms.loss, found.terms.loss);
   compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
@@ -192,7 +194,7 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
       for (std::size_t k = 0; k < used.values.size() && k < said.values.size(); ++k) {
         if (!std::isfinite(used.values[k])) continue;  // beyond what JSON can hold
         compare.number(fmt::format("{} used for component {}", used.option, k), said.values[k],
-                       used.values[k], std::sqrt(floor * kOfTheData));
+                       used.values[k], std::sqrt(of_data * kOfTheData));
       }
     }
   }

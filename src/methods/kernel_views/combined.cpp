@@ -62,6 +62,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   Real inertia = 0;
   views::recompute_grouping(views::plain_unit_rows(vectors), model, clusters, result, inertia);
   result.terms.loss = static_cast<double>(inertia);
+  result.squares = static_cast<double>(n);
   if (!is_linear) result.used = {{"width", widths}};
   return result;
 }

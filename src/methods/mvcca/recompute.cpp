@@ -83,6 +83,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   Real inertia = 0;
   views::recompute_grouping(points, model, options.integer("clusters"), result, inertia);
   result.terms.loss = static_cast<double>(inertia);
+  result.squares = static_cast<double>(g.cols());
   return result;
 }
 
