@@ -11,7 +11,7 @@
 namespace gingham::methods::mvfl {
 namespace {
 
-constexpr double kSmooth = 1e-6;    // e, in units of 1 / max ||X_v||
+constexpr double kSmooth = 1e-3;    // e, in units of 1 / max ||X_v||
 constexpr int kSteps = 20;          // conjugate gradients at a time
 constexpr double kEnough = 1e-2;    // of the residual is left: the bounds are stale by then
 constexpr double kNothing = 1e-24;  // a loss below this is rounding alone

@@ -33,7 +33,7 @@ Problem read_problem(const Dataset& data, const Options& options, const Model& m
     problem.largest = std::max(problem.largest, std::sqrt(squares));
   }
   if (problem.largest == 0) problem.largest = 1;
-  problem.smooth = 1e-6L / problem.largest;
+  problem.smooth = 1e-3L / problem.largest;
   return problem;
 }
 
@@ -136,6 +136,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
     misplaced += moves ? 1 : 0;
   }
   Recomputed result;
+  result.squares = static_cast<double>(width);
   result.terms.loss = loss < 1e-24L ? 0.0 : static_cast<double>(loss);  // rounding alone
   result.terms.penalties = {{"views", static_cast<double>(gamma_view * by_view)},
                             {"features", static_cast<double>(gamma_feature * by_feature)}};

@@ -71,7 +71,8 @@ TEST(Mvfl, FullPenaltyLeavesNothing) {
   const auto planted = planted_views(60, 3, 3.0, 3);
   const Result result = fit(planted.data, {{"view-sparsity", "100%"}});
   EXPECT_EQ(result.status, Status::converged);
-  EXPECT_LT(squares(result.matrix("weights_0")), 1e-10);
+  const double e = 1e-3 / std::sqrt(60.0 * 8.0);  // where the penalty turns smooth
+  EXPECT_LT(squares(result.matrix("weights_0")), 3.0 * e * e);
 }
 
 // Without penalties W and b are the least squares of F on X, here by another road: the residual is
