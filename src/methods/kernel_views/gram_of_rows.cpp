@@ -23,6 +23,19 @@ std::vector<double> in_units(const std::vector<double>& scale, int exponent) {
   return result;
 }
 
+// The means of the columns that every row lists, 0 for the others. Such columns are centred cell by
+// cell; the means of the others are at most sqrt(n) times their deviations, so that taking them
+// away from sums costs few digits.
+std::vector<double> listed_means(const ScaledView& view, const SparseMatrix& x) {
+  std::vector<Index> count(static_cast<std::size_t>(x.cols()), 0);
+  for (Index k = 0; k < x.entries(); ++k) ++count[x.columns()[k]];
+  std::vector<double> means = view.means();
+  for (Index j = 0; j < x.cols(); ++j) {
+    if (count[j] < x.rows()) means[j] = 0.0;
+  }
+  return means;
+}
+
 // Rows [top, bottom) and columns [left, right) of the scaled view, without gaps.
 void fill(const ScaledView& view, const Matrix& x, const std::vector<double>& row_scale, Index top,
           Index bottom, Index left, Index right, double* out) {
@@ -63,22 +76,25 @@ void gram_dense(const ScaledView& view, const Matrix& x, const std::vector<doubl
   }
 }
 
-// r_i r_j (x_i C x_j - s_i - s_j + M) with C = D_c^2, s_i = x_i C m, M = m C m.
+// r_i r_j (y_i C y_j - s_i - s_j + M) with C = D_c^2, s_i = y_i C z, M = z C z, where y = x -
+// (listed means) and z = m - (listed means).
 void gram_sparse(const ScaledView& view, const SparseMatrix& x,
                  const std::vector<double>& row_scale, Matrix& g, Executor& executor,
                  FunctionRef<void()> pause) {
   const Index n = x.rows(), d = x.cols();
   double* out = g.data();
   std::vector<double> metric(static_cast<std::size_t>(d)), shift(static_cast<std::size_t>(n), 0.0);
+  const std::vector<double> listed = listed_means(view, x);
+  const auto rest = [&](Index j) { return view.means()[j] - listed[j]; };
   double all = 0.0;
   for (Index j = 0; j < d; ++j) {
     metric[j] = view.column_scale()[j] * view.column_scale()[j];
-    all += view.means()[j] * metric[j] * view.means()[j];
+    all += rest(j) * metric[j] * rest(j);
   }
   for (Index i = 0; i < n; ++i) {
     for (Index k = x.pointers()[i]; k < x.pointers()[i + 1]; ++k) {
       const Index j = x.columns()[k];
-      shift[i] += x.values()[k] * metric[j] * view.means()[j];
+      shift[i] += (x.values()[k] - listed[j]) * metric[j] * rest(j);
     }
   }
   const Index height = std::clamp<Index>(kPanelCells / d, 1, kPanel);
@@ -91,7 +107,8 @@ void gram_sparse(const ScaledView& view, const SparseMatrix& x,
       for (Index i = top; i < bottom; ++i) {
         for (Index k = x.pointers()[i]; k < x.pointers()[i + 1]; ++k) {
           const Index j = x.columns()[k];
-          panel.data()[j * height + i - top] = to_zero ? 0.0 : x.values()[k] * metric[j];
+          panel.data()[j * height + i - top] =
+              to_zero ? 0.0 : (x.values()[k] - listed[j]) * metric[j];
         }
       }
     };
@@ -102,7 +119,7 @@ void gram_sparse(const ScaledView& view, const SparseMatrix& x,
       for (Index j = blocks.begin(block); j < last; ++j) {
         std::fill(sums.begin(), sums.end(), 0.0);
         for (Index k = x.pointers()[j]; k < x.pointers()[j + 1]; ++k) {
-          const double value = x.values()[k];
+          const double value = x.values()[k] - listed[x.columns()[k]];
           const double* cells = std::as_const(panel).data() + x.columns()[k] * height;
           for (Index b = 0; b < height; ++b) sums[b] += value * cells[b];
         }
@@ -134,6 +151,10 @@ Matrix gram_of_rows(const ScaledView& view, int exponent, Executor& executor,
 
 RowDistances::RowDistances(const ScaledView& view, int exponent)
     : view_(&view), scale_(in_units(view.row_scale(), exponent)), zeros_(view.means()) {
+  if (const SparseMatrix* x = view.block().sparse_matrix()) {
+    const std::vector<double> listed = listed_means(view, *x);
+    for (Index j = 0; j < view.cols(); ++j) zeros_[j] -= listed[j];
+  }
   for (Index j = 0; j < view.cols(); ++j) zeros_[j] *= view.column_scale()[j];
   zero_squares_ = sum_squares(zeros_);
 }

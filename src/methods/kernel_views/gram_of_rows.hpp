@@ -19,7 +19,8 @@ class RowDistances {
 
   const views::ScaledView* view_;
   std::vector<double> scale_;  // of rows, over 2^exponent
-  std::vector<double> zeros_;  // m_k c_k: what a cell of 0 becomes, but for sign and row scale
+  // m_k c_k: what a cell of 0 becomes, but for sign and row scale; 0 where no cell is unlisted.
+  std::vector<double> zeros_;
   double zero_squares_ = 0.0;  // sum of their squares
 };
 

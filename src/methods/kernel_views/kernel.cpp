@@ -16,6 +16,7 @@ using views::ScaledView;
 
 // Below this share of x_i.x_i + x_j.x_j a squared distance has lost too many digits.
 constexpr double kCancels = 1e-3;
+constexpr double kSame = 1e-24;  // and below this the rows are the same but for rounding
 constexpr int kDigitBits = 11;
 constexpr int kDigits = 6;  // 6 * 11 >= 64
 
@@ -49,6 +50,7 @@ void to_distances(const ScaledView& view, int exponent, Matrix& g, Executor& exe
         const double both = squares[i] + squares[j];
         double distance = both - 2.0 * out[i * n + j];
         if (distance < kCancels * both) distance = direct.squared(i, j);
+        if (distance <= kSame * both) distance = 0.0;
         out[i * n + j] = distance;
         out[j * n + i] = distance;
       }
@@ -68,14 +70,15 @@ Index count_zeros(const Matrix& x, Executor& executor) {
   }));
 }
 
-// The middle one of the distances, the lower of two; of the positive ones where it is 0.
+// The middle one of the distances, the lower of two; of the positive ones where it is 0, and 0
+// where there are none.
 double median_distance(const Matrix& squared, Executor& executor) {
   const Index n = squared.rows(), pairs = n * (n - 1) / 2;
-  if (pairs == 0) return 1.0;
+  if (pairs == 0) return 0.0;
   const double median = select_below_diagonal(squared, (pairs - 1) / 2, executor);
   if (median > 0.0) return std::sqrt(median);
   const Index zeros = count_zeros(squared, executor);
-  if (zeros == pairs) return 1.0;
+  if (zeros == pairs) return 0.0;
   return std::sqrt(select_below_diagonal(squared, zeros + (pairs - zeros - 1) / 2, executor));
 }
 
@@ -152,13 +155,14 @@ Kernel make_kernel(const ScaledView& view, KernelKind kind, const PenaltyValue& 
   Matrix& values = kernel.values;
   to_distances(view, exponent, values, executor);
   pause();
-  const double in_units =
-      width.kind == PenaltyValue::Kind::number
-          ? std::ldexp(width.number, -exponent)
-          : (width.kind == PenaltyValue::Kind::word ? 1.0 : width.resolve(1.0)) *
-                median_distance(values, executor);
-  kernel.width = std::ldexp(in_units, exponent);
   kernel.exponent = 0;
+  kernel.width = width.number;
+  if (width.kind != PenaltyValue::Kind::number) {
+    const double median = median_distance(values, executor);
+    const double share = width.kind == PenaltyValue::Kind::word ? 1.0 : width.resolve(1.0);
+    kernel.width = share * (median > 0.0 ? std::ldexp(median, exponent) : 1.0);
+  }
+  const double in_units = std::ldexp(kernel.width, -exponent);
   const Partition blocks = Partition::even(values.rows(), 8 * values.cols());
   executor.map(blocks.count(), [&](Index block) {
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {

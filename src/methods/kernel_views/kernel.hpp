@@ -2,7 +2,7 @@
 //
 //   linear    K_ij = x_i . x_j
 //   gaussian  K_ij = exp(-||x_i - x_j||^2 / (2 w^2)),  w: a number, or a share of the median
-//             distance between two rows (of the positive ones where that is 0)
+//             distance between two rows (of the positive ones where that is 0; 1 where all are 0)
 //
 // n x n values, by tiles of rows through BLAS for a dense view and by sparse products for a sparse
 // one. Distances that cancel in x_i.x_i + x_j.x_j - 2 x_i.x_j are summed from the differences.

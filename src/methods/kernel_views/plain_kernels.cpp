@@ -8,17 +8,17 @@
 namespace gingham::methods::kernel_views {
 namespace {
 
-// In units of `unit`.
+// 0 where no distance is positive.
 Real plain_median(const Triangle& squared) {
   std::vector<double> all;
   for (Index i = 0; i < squared.n(); ++i) {
     for (Index j = 0; j < i; ++j) all.push_back(squared.at(i, j));
   }
-  if (all.empty()) return 1;
+  if (all.empty()) return 0;
   std::sort(all.begin(), all.end());
   if (all[(all.size() - 1) / 2] == 0.0)
     all.erase(all.begin(), std::upper_bound(all.begin(), all.end(), 0.0));
-  return all.empty() ? 1 : std::sqrt(static_cast<Real>(all[(all.size() - 1) / 2]));
+  return all.empty() ? 0 : std::sqrt(static_cast<Real>(all[(all.size() - 1) / 2]));
 }
 
 }  // namespace
@@ -28,12 +28,16 @@ PlainKernel plain_kernel(const Dataset& data, const Options& options, Index view
   const Index n = x.rows();
   const bool is_linear = options.text("kernel") == "linear";
   PlainKernel kernel{Triangle(n)};
-  Real unit = 0;  // the longest row: squares neither overflow nor underflow in its units
-  for (Index i = 0; i < n; ++i) unit = std::max(unit, std::sqrt(x.inner_product(i, i)));
+  std::vector<Real> squares;
+  for (Index i = 0; i < n; ++i) squares.push_back(x.inner_product(i, i));
+  // The longest row: squares neither overflow nor underflow in its units.
+  Real unit = std::sqrt(*std::max_element(squares.begin(), squares.end()));
   if (unit == 0) unit = 1;
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j <= i; ++j) {
-      const Real cell = is_linear ? x.inner_product(i, j) : x.squared_distance(i, j);
+      Real cell = is_linear ? x.inner_product(i, j) : x.squared_distance(i, j);
+      // Rows that are the same but for rounding.
+      if (!is_linear && cell <= 1e-24L * (squares[i] + squares[j])) cell = 0;
       kernel.values.at(i, j) = static_cast<double>(cell / unit / unit);
     }
   }
@@ -45,8 +49,8 @@ PlainKernel plain_kernel(const Dataset& data, const Options& options, Index view
   } else {
     const Real share =
         wanted.kind == PenaltyValue::Kind::percent ? static_cast<Real>(wanted.number) / 100 : 1;
-    // Where all rows are the same the median is 1 in any units.
-    width = share * plain_median(kernel.values);
+    const Real median = plain_median(kernel.values);
+    width = share * (median > 0 ? median : 1 / unit);
   }
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j <= i; ++j) {

@@ -59,7 +59,9 @@ class PlainScaled {
     });
     for (const Real one : squares) all += one;
     by_rows_ = scale == "rows";
-    for (Index j = 0; j < d_; ++j) mean_squares_ += low[j] < high[j] ? mean_[j] * mean_[j] : 0;
+    for (Index j = 0; j < d_; ++j) {
+      if (low[j] < high[j]) largest_ = std::max({largest_, high[j], -low[j]});
+    }
     for (Index j = 0; j < d_; ++j) {
       if (scale == "standardize")
         factor_[j] = squares[j] > 0 ? 1 / std::sqrt(squares[j] / count[j]) : 0;
@@ -80,7 +82,7 @@ class PlainScaled {
         squares += values[j] * values[j];
       }
       const Real length = std::sqrt(squares);
-      const bool is_mean = length <= kRounding * std::sqrt(mean_squares_);
+      const bool is_mean = length <= 1e-13L * largest_;  // but for rounding
       for (Real& value : values) {
         if (by_rows_) value = is_mean ? 0 : value / length;
       }
@@ -98,7 +100,7 @@ class PlainScaled {
   Index d_;
   Reals mean_, factor_;
   bool by_rows_ = false;
-  Real mean_squares_ = 0;  // of the columns that vary
+  Real largest_ = 0;  // |x| of the columns that vary
 };
 
 // A row or column: whether it is a member, and what it explains with its best and its own value.

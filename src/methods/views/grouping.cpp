@@ -8,7 +8,15 @@
 namespace gingham::methods::views {
 namespace {
 
-constexpr double kNoSpread = 1e-24;  // of the points' sum of squares
+// Of the points' sum of squares: eigenvectors are not known any finer.
+constexpr double kNoSpread = 1e-16;
+
+std::vector<double> mean_of(const Matrix& points) {
+  std::vector<double> mean(static_cast<std::size_t>(points.cols()), 0.0);
+  const double share = 1.0 / static_cast<double>(points.rows());
+  for (Index i = 0; i < points.rows(); ++i) axpy(share, points.row(i), mean);
+  return mean;
+}
 
 }  // namespace
 
@@ -57,17 +65,20 @@ double Grouping::inertia(Executor& executor) const {
 void Grouping::add_gaps(Terms& terms, Executor& executor) const {
   const KMeansGaps gaps = kmeans_gaps(points_, best_, executor);
   terms.gaps.push_back({"rows", gaps.points});
-  terms.gaps.push_back({"centers", gaps.centers});
+  terms.gaps.push_back({"centers", spread() > 0.0 ? gaps.centers : 0.0});
+}
+
+double Grouping::spread() const {
+  const std::vector<double> mean = mean_of(points_);
+  double total = 0.0;
+  for (Index i = 0; i < points_.rows(); ++i) total += squared_distance(points_.row(i), mean);
+  return total > kNoSpread * sum_squares(points_.values()) ? total : 0.0;
 }
 
 void Grouping::add_to(Model& model) const {
-  const Index n = points_.rows(), width = points_.cols();
-  std::vector<double> mean(static_cast<std::size_t>(width), 0.0);
-  for (Index i = 0; i < n; ++i) axpy(1.0 / static_cast<double>(n), points_.row(i), mean);
-  double total = 0.0;
-  for (Index i = 0; i < n; ++i) total += squared_distance(points_.row(i), mean);
-  // Points that differ by rounding alone have no spread to explain.
-  if (total <= kNoSpread * sum_squares(points_.values())) total = 0.0;
+  const Index n = points_.rows();
+  const std::vector<double> mean = mean_of(points_);
+  const double total = spread();
   for (Index k = 0; k < n_clusters_; ++k) {
     const auto count = static_cast<double>(best_.counts[k]);
     const double between = count * squared_distance(best_.centers.row(k), mean);

@@ -36,6 +36,8 @@ class Grouping {
   void state(Archive& ar);
 
  private:
+  double spread() const;  // squares of the points about their mean; 0 where it is rounding alone
+
   Index n_clusters_;
   Index n_starts_;
   bool has_begun_ = false;

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace gingham::methods::views {
 namespace {
-
-// A row whose length is less than this share of the means' is the mean but for rounding.
-constexpr Real kRounding = 64 * std::numeric_limits<double>::epsilon();
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
@@ -20,16 +16,19 @@ PlainView::PlainView(const Block& block, Scale scale)
     : block_(&block),
       means_(size(cols()), 0),
       column_scale_(size(cols()), 1),
-      row_scale_(size(rows()), 1) {
+      row_scale_(size(rows()), 1),
+      zeros_(size(cols()), 0) {
   const Index n = rows(), d = cols();
-  Real mean_squares = 0;  // of the columns that vary
+  Real largest = 0;  // |x| of columns that are not constant
+  std::vector<Real> count(size(d), 0);
+  for_each_entry(block, [&](std::span<const Index> at, double) { count[at[1]] += 1; });
   if (scale != Scale::none) {
-    std::vector<Real> count(size(d), 0), low(size(d), 0), high(size(d), 0), squares(size(d), 0);
+    std::vector<Real> seen(size(d), 0), low(size(d), 0), high(size(d), 0), squares(size(d), 0);
     for_each_entry(block, [&](std::span<const Index> at, double x) {
       const Index j = at[1];
-      low[j] = count[j] > 0 ? std::min<Real>(low[j], x) : x;
-      high[j] = count[j] > 0 ? std::max<Real>(high[j], x) : x;
-      count[j] += 1;
+      low[j] = seen[j] > 0 ? std::min<Real>(low[j], x) : x;
+      high[j] = seen[j] > 0 ? std::max<Real>(high[j], x) : x;
+      seen[j] += 1;
       means_[j] += x / static_cast<Real>(n);
     });
     const auto unlisted = [&](Index j) { return static_cast<Real>(n) - count[j]; };
@@ -38,8 +37,11 @@ PlainView::PlainView(const Block& block, Scale scale)
         low[j] = count[j] > 0 ? std::min<Real>(low[j], 0) : 0;
         high[j] = count[j] > 0 ? std::max<Real>(high[j], 0) : 0;
       }
-      if (low[j] == high[j]) means_[j] = low[j];
-      if (low[j] < high[j]) mean_squares += means_[j] * means_[j];
+      if (low[j] == high[j]) {
+        means_[j] = low[j];
+      } else {
+        largest = std::max({largest, high[j], -low[j]});
+      }
       squares[j] = unlisted(j) * means_[j] * means_[j];
     }
     for_each_entry(block, [&](std::span<const Index> at, double x) {
@@ -53,11 +55,13 @@ PlainView::PlainView(const Block& block, Scale scale)
       if (scale == Scale::unit) column_scale_[j] = inverse(std::sqrt(all));
     }
   }
-  for (Index j = 0; j < d; ++j)
-    zero_squares_ += means_[j] * column_scale_[j] * means_[j] * column_scale_[j];
+  for (Index j = 0; j < d; ++j) {
+    if (count[j] < static_cast<Real>(n)) zeros_[j] = std::pow(means_[j] * column_scale_[j], 2);
+    zero_squares_ += zeros_[j];
+  }
   for (Index i = 0; scale == Scale::rows && i < n; ++i) {
     const Real length = std::sqrt(inner_product(i, i));
-    row_scale_[i] = length > kRounding * std::sqrt(mean_squares) ? inverse(length) : 0;
+    row_scale_[i] = length > 1e-13L * largest ? inverse(length) : 0;  // less is rounding
   }
 }
 
@@ -98,7 +102,7 @@ PlainView::Pair PlainView::pair(Index i, Index j) const {
     const Index at_b = b < x.pointers()[j + 1] ? x.columns()[b] : cols();
     const Index k = std::min(at_a, at_b);
     add(k, at_a == k ? x.values()[a++] : 0, at_b == k ? x.values()[b++] : 0);
-    rest -= means_[k] * column_scale_[k] * means_[k] * column_scale_[k];
+    rest -= zeros_[k];
   }
   rest = std::max<Real>(rest, 0);
   sums.product += rest * row_scale_[i] * row_scale_[j];
@@ -179,8 +183,8 @@ void recompute_grouping(const std::vector<std::vector<Real>>& points, const Mode
       squares += point[j] * point[j];
     }
   }
-  if (total <= 1e-24L * squares) total = 0;  // rounding alone
-  if (inertia <= 1e-24L * squares) inertia = 0;
+  if (total <= 1e-16L * squares) total = 0;  // rounding alone
+  if (inertia <= 1e-16L * squares) inertia = 0;
   for (Index c = 0; c < clusters; ++c) {
     Real off = 0, between = 0;
     for (Index j = 0; j < width; ++j) {

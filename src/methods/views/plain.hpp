@@ -29,7 +29,10 @@ class PlainView {
 
   const Block* block_;
   std::vector<Real> means_, column_scale_, row_scale_;
-  Real zero_squares_ = 0;  // sum of (m_j c_j)^2
+  // (m_j c_j)^2 of the columns that some row does not list, 0 for the others: large means of those
+  // would drown all else in their sum.
+  std::vector<Real> zeros_;
+  Real zero_squares_ = 0;  // their sum
 };
 
 // The array of this name; Error{input} when it is missing or its shape is not this (-1: any).

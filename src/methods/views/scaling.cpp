@@ -11,6 +11,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kCancels = 1e-3;  // a difference below this share of its terms is summed directly
+// A row shorter than this share of the largest value is rounding of the means.
+constexpr double kNoLength = 1e-13;
 constexpr int kLowestExponent = -1000;  // 2^-e of a unit 2^e stays finite
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
@@ -239,15 +241,6 @@ std::vector<double> ScaledView::row_lengths() const {
   return lengths;
 }
 
-// A row that is the mean but for rounding has length 0, or it would be blown up to length 1.
-void ScaledView::drop_rounding(std::vector<double>& lengths) const {
-  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
-  std::vector<double> means(size(cols()));
-  for (Index j = 0; j < cols(); ++j) means[j] = means_[j] * column_scale_[j];
-  const double least = kRounding * norm2(means);
-  for (double& length : lengths) length = length > least ? length : 0.0;
-}
-
 void ScaledView::scale_columns(Scale scale) {
   const Columns found = scan();
   double largest = 0.0, squares = 0.0;  // squares in units of the largest unit
@@ -261,6 +254,7 @@ void ScaledView::scale_columns(Scale scale) {
       column_scale_[j] = 0.0;
       continue;
     }
+    largest_ = std::max({largest_, found.high[j], -found.low[j]});
     const double off = found.off[j] / found.count[j];
     means_[j] += off * found.unit[j];
     const double variance = std::max(found.squares[j] / found.count[j] - off * off, 0.0);
@@ -283,9 +277,11 @@ ScaledView::ScaledView(const Block& view, Scale scale, Executor& executor)
   column_scale_.assign(size(cols()), 1.0);
   if (is_centered(scale)) scale_columns(scale);
   row_squares_ = row_lengths();
-  if (scale == Scale::rows) drop_rounding(row_squares_);
   for (Index i = 0; i < rows(); ++i) {
-    if (scale == Scale::rows) row_scale_[i] = inverse(row_squares_[i]);
+    if (scale == Scale::rows) {
+      const bool is_zero = row_squares_[i] <= kNoLength * largest_;
+      row_scale_[i] = is_zero ? 0.0 : inverse(row_squares_[i]);
+    }
     const double length = row_squares_[i] * row_scale_[i];
     row_squares_[i] = length * length;
   }

@@ -11,7 +11,8 @@
 //
 // Means and scales go over the observed cells; cells that are missing in X are missing in X_s and
 // add nothing to any sum. A centred column whose observed cells are all the same (or that has none)
-// is zero, with the scale 0; a row of zeros stays one. A product
+// is zero, with the scale 0; a row of zeros stays one, as does with rows one whose deviations are
+// the means' rounding alone. A product
 // costs one pass over X: dense cells are centred as they are read, a sparse view gets a rank-one
 // correction.
 #pragma once
@@ -73,13 +74,13 @@ class ScaledView {
   void deviations(Columns& found) const;
   void scale_columns(Scale scale);
   std::vector<double> row_lengths() const;
-  void drop_rounding(std::vector<double>& lengths) const;
 
   const Block* view_;
   Executor* executor_;
   std::vector<double> row_scale_, means_, column_scale_;
   std::vector<double> row_squares_;
   double squares_ = 0.0;
+  double largest_ = 0.0;  // |x| of columns that are not constant, where they are centred
   Index constant_columns_ = 0;
 };
 

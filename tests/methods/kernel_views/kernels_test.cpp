@@ -46,6 +46,8 @@ Eigen::MatrixXd naive_kernel(const ScaledView& view, KernelKind kind, double* wi
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
       k(i, j) = (rows.row(i) - rows.row(j)).norm();
+      // The same row but for rounding.
+      if (k(i, j) < 1e-13 * (rows.row(i).norm() + rows.row(j).norm())) k(i, j) = 0.0;
       if (j < i) distances.push_back(k(i, j));
     }
   }
