@@ -10,23 +10,16 @@
 namespace gingham::methods::coregularized {
 namespace {
 
+using kernel_views::add_projection;
 using kernel_views::inner_product;
-using kernel_views::transposed_product;
+using kernel_views::subspace_gap;
 
 constexpr double kRounding = 1e-12;  // subspaces closer than this are the same
 
-// y += factor U (U^T x)
-void add_projection(double factor, const Matrix& u, const Matrix& x, Matrix& y) {
-  const Matrix inside = transposed_product(u, x);
-  for (Index i = 0; i < u.rows(); ++i) {
-    for (Index k = 0; k < u.cols(); ++k) axpy(factor * u(i, k), inside.row(k), y.row(i));
-  }
-}
-
 // k - ||U^T V||_F^2, from the part of V outside U.
-double apart_of(const Matrix& u, const Matrix& v) {
+double apart_of(const Matrix& u, const Matrix& v, Executor& executor) {
   Matrix outside = v;
-  add_projection(-1.0, u, v, outside);
+  add_projection(-1.0, u, v, outside, executor);
   const double apart = sum_squares(outside.values());
   return apart > kRounding ? apart : 0.0;
 }
@@ -41,23 +34,23 @@ Coregularized::Coregularized(const Options& options)
 void Coregularized::apply(Index view, const Matrix& x, Matrix& y, Executor& executor) const {
   multiply(kernels()[view], x, y, executor);
   if (has_centroid_) {
-    if (centroid_.rows() > 0) add_projection(lambda_, centroid_, x, y);
+    if (centroid_.rows() > 0) add_projection(lambda_, centroid_, x, y, executor);
     return;
   }
   for (Index w = 0; w < n_views(); ++w) {
-    if (w != view) add_projection(lambda_, vectors_[w], x, y);
+    if (w != view) add_projection(lambda_, vectors_[w], x, y, executor);
   }
 }
 
-void Coregularized::apply_centroid(const Matrix& x, Matrix& y) const {
+void Coregularized::apply_centroid(const Matrix& x, Matrix& y, Executor& executor) const {
   y = Matrix(x.rows(), x.cols());
-  for (const Matrix& u : vectors_) add_projection(1.0, u, x, y);
+  for (const Matrix& u : vectors_) add_projection(1.0, u, x, y, executor);
 }
 
 void Coregularized::update_centroid(Context& ctx) {
   const SymmetricOperator projections{.n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) {
                                         ctx.check_stop();
-                                        apply_centroid(x, y);
+                                        apply_centroid(x, y, ctx.executor());
                                       }};
   const Matrix* from = centroid_.rows() > 0 ? &centroid_ : &vectors_[0];
   Matrix fresh =
@@ -80,6 +73,10 @@ void Coregularized::update(Index block, Context& ctx) {
   vectors_[view] = std::move(fresh);
 }
 
+double Coregularized::bound() const {
+  return 1.0 + lambda_ * (has_centroid_ ? 1.0 : static_cast<double>(n_views() - 1));
+}
+
 Terms Coregularized::objective(Executor& executor) const {
   Terms terms;
   const auto k = static_cast<double>(width());
@@ -87,16 +84,18 @@ Terms Coregularized::objective(Executor& executor) const {
   Matrix products;
   for (Index v = 0; v < n_views(); ++v) {
     multiply(kernels()[v], vectors_[v], products, executor);
-    terms.loss += k - inner_product(vectors_[v], products);
+    terms.loss += std::max(k - inner_product(vectors_[v], products), 0.0);
     apply(v, vectors_[v], products, executor);
     terms.gaps.push_back(
-        {"view_" + std::to_string(v), kernel_views::subspace_gap(vectors_[v], products)});
-    if (has_centroid_) apart += apart_of(vectors_[v], centroid_);
-    for (Index w = 0; w < v && !has_centroid_; ++w) apart += apart_of(vectors_[v], vectors_[w]);
+        {"view_" + std::to_string(v), subspace_gap(vectors_[v], products, executor) / bound()});
+    if (has_centroid_) apart += apart_of(vectors_[v], centroid_, executor);
+    for (Index w = 0; w < v && !has_centroid_; ++w)
+      apart += apart_of(vectors_[v], vectors_[w], executor);
   }
   if (has_centroid_) {
-    apply_centroid(centroid_, products);
-    terms.gaps.push_back({"centroid", kernel_views::subspace_gap(centroid_, products)});
+    apply_centroid(centroid_, products, executor);
+    terms.gaps.push_back(
+        {"centroid", subspace_gap(centroid_, products, executor) / static_cast<double>(n_views())});
   }
   terms.penalties = {{"disagreement", lambda_ * apart}};
   return terms;

@@ -7,7 +7,8 @@
 // k - ||U_v^T U_w||^2 = 1/2 ||U_v U_v^T - U_w U_w^T||^2: how far apart the subspaces are. Each
 // block is exact: U_v are the k leading eigenvectors of L_v + lambda sum_w U_w U_w^T (or + lambda
 // U* U*^T), U* those of sum_v U_v U_v^T. k-means works on the rows of [U_1 ... U_m] (of U*), at
-// length 1.
+// length 1. Gaps are relative to the bounds 1 + lambda (m - 1) (or + lambda) and m of these
+// matrices.
 #pragma once
 #include "gingham/methods/kernel_views/view_spectral.hpp"
 
@@ -29,7 +30,8 @@ class Coregularized final : public kernel_views::ViewSpectral {
   void update_centroid(Context& ctx);
   // y = (L_v + lambda sum U_w U_w^T) x for the blocks w that view v is drawn to.
   void apply(Index view, const Matrix& x, Matrix& y, Executor& executor) const;
-  void apply_centroid(const Matrix& x, Matrix& y) const;
+  void apply_centroid(const Matrix& x, Matrix& y, Executor& executor) const;
+  double bound() const;  // of the eigenvalues of what apply multiplies by
 
   double lambda_;
   bool has_centroid_;

@@ -18,8 +18,7 @@ Matrix joint_embedding(const Dataset& data, const Options& options, const Model&
 
 MethodInfo info() {
   MethodInfo info = kernel_views::spectral_info(
-      {.matrices = 0.0,
-       .options = {{.name = "form",
+      {.options = {{.name = "form",
                     .type = OptionType::choice,
                     .initial = "pairwise",
                     .words = {"pairwise", "centroid"},

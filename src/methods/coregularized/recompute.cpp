@@ -35,16 +35,6 @@ Real apart_of(const Rows& u, const Rows& v) {
   return apart > 1e-12L ? apart : 0;
 }
 
-Rows product(const kernel_views::Triangle& l, const Rows& u) {
-  Rows y(u.size(), std::vector<Real>(u[0].size(), 0));
-  for (Index i = 0; i < l.n(); ++i) {
-    for (Index j = 0; j < l.n(); ++j) {
-      for (std::size_t k = 0; k < u[0].size(); ++k) y[i][k] += l.at(i, j) * u[j][k];
-    }
-  }
-  return y;
-}
-
 }  // namespace
 
 Terms recompute_objective(const Dataset& data, const Options& options, const Model& model) {
@@ -59,24 +49,26 @@ Terms recompute_objective(const Dataset& data, const Options& options, const Mod
 
   Terms terms;
   Real loss = 0, apart = 0;
+  const Real bound = 1 + lambda * static_cast<Real>(has_centroid ? 1 : u.size() - 1);
   for (std::size_t v = 0; v < u.size(); ++v) {
     kernel_views::PlainKernel kernel =
         kernel_views::plain_kernel(data, options, static_cast<Index>(v));
     plain_normalize(kernel.values);
-    Rows mu = product(kernel.values, u[v]);
-    loss += k - plain_inner_product(u[v], mu);
+    Rows mu = plain_product(kernel.values, u[v]);
+    loss += std::max<Real>(k - plain_inner_product(u[v], mu), 0);
     for (std::size_t w = 0; w < drawn_to.size(); ++w) {
       if (!has_centroid && w == v) continue;
       add_projection(lambda, drawn_to[w], u[v], mu);
       if (has_centroid || w < v) apart += apart_of(u[v], drawn_to[w]);
     }
     terms.gaps.push_back(
-        {"view_" + std::to_string(v), static_cast<double>(plain_subspace_gap(u[v], mu))});
+        {"view_" + std::to_string(v), static_cast<double>(plain_subspace_gap(u[v], mu) / bound)});
   }
   if (has_centroid) {
     Rows mu(u[0].size(), std::vector<Real>(u[0][0].size(), 0));
     for (const Rows& one : u) add_projection(1, one, drawn_to[0], mu);
-    terms.gaps.push_back({"centroid", static_cast<double>(plain_subspace_gap(drawn_to[0], mu))});
+    const Real gap = plain_subspace_gap(drawn_to[0], mu) / static_cast<Real>(u.size());
+    terms.gaps.push_back({"centroid", static_cast<double>(gap)});
   }
   terms.loss = static_cast<double>(loss);
   terms.penalties = {{"disagreement", static_cast<double>(lambda * apart)}};

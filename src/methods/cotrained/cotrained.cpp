@@ -1,68 +1,141 @@
 #include "gingham/methods/cotrained/cotrained.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+
+#include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/symmetric_eigen.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/kernel_views/affinity.hpp"
 
 namespace gingham::methods::cotrained {
+namespace {
 
-Matrix Cotrained::affinity(Index view, Executor& executor) const {
-  const Matrix& kernel = kernels()[view];
-  if (n_views() == 1) {
-    Matrix own = kernel;
-    kernel_views::normalize(own, executor);
-    return own;
+constexpr Index kTile = 256;  // rows and columns of S at a time
+
+using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Dense dense(const Matrix& x) { return Eigen::Map<const Dense>(x.data(), x.rows(), x.cols()); }
+
+// D^(-1/2) of S = (U B^T + B U^T) / 2 = [U B] [B U]^T / 2, by tiles.
+std::vector<double> degree_scale(const Matrix& u, const Matrix& b, Executor& executor) {
+  const Matrix left = kernel_views::side_by_side({u, b}),
+               right = kernel_views::side_by_side({b, u});
+  const Index n = left.rows(), width = left.cols(), tiles = (n + kTile - 1) / kTile;
+  std::vector<double> scale(static_cast<std::size_t>(n), 0.0);
+  const BlasSingleThread single;
+  executor.map(tiles, [&](Index tile) {
+    const Index top = tile * kTile, height = std::min(kTile, n - top);
+    Array<double> cells(height * kTile);
+    std::vector<double> degrees(static_cast<std::size_t>(height), 0.0);
+    for (Index first = 0; first < n; first += kTile) {
+      const Index across = std::min(kTile, n - first);
+      gemm(Op::none, Op::transpose, height, across, width, 0.5, left.row(top).data(), width,
+           right.row(first).data(), width, 0.0, cells.data(), across);
+      for (Index i = 0; i < height; ++i) {
+        const ConstVec row(cells.data() + i * across, static_cast<std::size_t>(across));
+        degrees[i] += sum_abs(row);
+      }
+    }
+    for (Index i = 0; i < height; ++i) scale[top + i] = kernel_views::inverse_root(degrees[i]);
+  });
+  return scale;
+}
+
+}  // namespace
+
+// L(S_v) by its products. S = (U B^T + B U^T) / 2 with U the other views' embeddings side by side
+// and B = K U; S = K where there are no others.
+class Cotrained::Affinity {
+ public:
+  Affinity(const Matrix& kernel, const std::vector<Matrix>& others, Executor& executor)
+      : kernel_(kernel) {
+    if (others.empty()) {
+      scale_ = kernel_views::degree_scale(kernel, executor);
+      return;
+    }
+    u_ = kernel_views::side_by_side(others);
+    gingham::multiply(kernel, u_, b_, executor);
+    scale_ = degree_scale(u_, b_, executor);
   }
+
+  void multiply(const Matrix& x, Matrix& y, Executor& executor) const {
+    if (u_.rows() == 0) return kernel_views::multiply_normalized(kernel_, scale_, x, y, executor);
+    Matrix scaled = x, inside, back;
+    kernel_views::scale_rows(scale_, scaled);
+    multiply_transposed(b_, scaled, inside, executor);
+    gingham::multiply(u_, inside, y, executor);
+    multiply_transposed(u_, scaled, inside, executor);
+    gingham::multiply(b_, inside, back, executor);
+    axpy(1.0, back.values(), y.values());
+    scale(0.5, y.values());
+    kernel_views::scale_rows(scale_, y);
+  }
+
+  // The k leading eigenvectors. With D^(-1/2) [U B] = Q R they are Q times those of the small
+  // R J R^T, J = [0 I; I 0] / 2; empty where L has fewer than k positive eigenvalues or Q is not
+  // thin.
+  Matrix low_rank_vectors(Index k) const {
+    const Index n = u_.rows(), width = u_.cols();
+    if (u_.rows() == 0 || n <= 2 * width) return {};
+    Matrix both = kernel_views::side_by_side({u_, b_});
+    kernel_views::scale_rows(scale_, both);
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(dense(both));
+    const Eigen::MatrixXd r =
+        qr.matrixQR().topRows(2 * width).triangularView<Eigen::Upper>().toDenseMatrix();
+    const Eigen::MatrixXd half = r.leftCols(width) * r.rightCols(width).transpose();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (half + half.transpose()));
+    if (!(solver.eigenvalues()(2 * width - k) > 0.0)) return {};
+    Eigen::MatrixXd vectors = Eigen::MatrixXd::Zero(n, k);
+    vectors.topRows(2 * width) = solver.eigenvectors().rightCols(k).rowwise().reverse();
+    vectors.applyOnTheLeft(qr.householderQ());
+    Matrix found(n, k);
+    Eigen::Map<Dense>(found.data(), n, k) = vectors;
+    return found;
+  }
+
+ private:
+  const Matrix& kernel_;
+  Matrix u_, b_;
+  std::vector<double> scale_;  // D^(-1/2)
+};
+
+Cotrained::Affinity Cotrained::affinity(Index view, Executor& executor) const {
   std::vector<Matrix> others;
   for (Index w = 0; w < n_views(); ++w) {
     if (w != view) others.push_back(vectors_[w]);
   }
-  // sum_w U_w U_w^T K = U B^T with U all of them side by side and B = K U.
-  const Matrix u = kernel_views::side_by_side(others);
-  Matrix b;
-  multiply(kernel, u, b, executor);
-  const Index n = n_rows(), width = u.cols();
-  Matrix s(n, n);
-  const Partition blocks = Partition::even(n, n * width);
-  executor.map(blocks.count(), [&](Index block) {
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double *ui = u.row(i).data(), *bi = b.row(i).data();
-      double* out = s.row(i).data();
-      for (Index j = 0; j < n; ++j) {
-        const double *uj = u.row(j).data(), *bj = b.row(j).data();
-        double forth = 0.0, back = 0.0;
-        for (Index k = 0; k < width; ++k) {
-          forth += ui[k] * bj[k];
-          back += uj[k] * bi[k];
-        }
-        out[j] = 0.5 * (forth + back);
-      }
-    }
-  });
-  kernel_views::normalize(s, executor);
-  return s;
+  return {kernels()[view], others, executor};
 }
 
 void Cotrained::update(Index block, Context& ctx) {
-  const Matrix l = affinity(block, ctx.executor());
+  const Affinity l = affinity(block, ctx.executor());
+  Matrix fresh = l.low_rank_vectors(width());
+  if (fresh.rows() > 0) {
+    vectors_[block] = std::move(fresh);
+    return;
+  }
   const SymmetricOperator cotrained{.n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) {
                                       ctx.check_stop();
-                                      multiply(l, x, y, ctx.executor());
+                                      l.multiply(x, y, ctx.executor());
                                     }};
-  Matrix fresh = leading_eigenpairs(cotrained, width(), kernel_views::eigen_start(), tolerance(),
-                                    &vectors_[block])
-                     .vectors;
+  fresh = leading_eigenpairs(cotrained, width(), kernel_views::eigen_start(), tolerance(),
+                             &vectors_[block])
+              .vectors;
   vectors_[block] = std::move(fresh);
 }
 
 Terms Cotrained::objective(Executor& executor) const {
   Terms terms;
   Matrix products;
+  const auto k = static_cast<double>(width());
   for (Index v = 0; v < n_views(); ++v) {
-    multiply(affinity(v, executor), vectors_[v], products, executor);
-    terms.loss += static_cast<double>(width()) - kernel_views::inner_product(vectors_[v], products);
+    affinity(v, executor).multiply(vectors_[v], products, executor);
+    terms.loss += std::max(k - kernel_views::inner_product(vectors_[v], products), 0.0);
     terms.gaps.push_back(
-        {"view_" + std::to_string(v), kernel_views::subspace_gap(vectors_[v], products)});
+        {"view_" + std::to_string(v), kernel_views::subspace_gap(vectors_[v], products, executor)});
   }
   return terms;
 }

@@ -8,7 +8,8 @@
 // of a view says how far U_v is from spanning an invariant subspace of its L(S_v), that is, from a
 // fixed point. k-means works on the rows of [U_1 ... U_m], at length 1.
 //
-// Memory: an n x n matrix for each view and one more.
+// S_v has rank 2 (m - 1) k and is never formed: one product with K_v and one pass over the cells of
+// S_v for its degrees.
 #pragma once
 #include "gingham/methods/kernel_views/view_spectral.hpp"
 
@@ -19,10 +20,12 @@ class Cotrained final : public kernel_views::ViewSpectral {
   explicit Cotrained(const Options& options) : ViewSpectral(options) {}
 
  private:
+  class Affinity;
+
   bool normalizes_kernels() const override { return false; }
   void update(Index block, Context& ctx) override;
   Terms objective(Executor& executor) const override;
-  Matrix affinity(Index view, Executor& executor) const;  // L(S_v)
+  Affinity affinity(Index view, Executor& executor) const;  // L(S_v)
 };
 
 }  // namespace gingham::methods::cotrained

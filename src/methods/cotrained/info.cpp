@@ -4,8 +4,7 @@
 namespace gingham::methods::cotrained {
 
 MethodInfo info() {
-  MethodInfo info =
-      kernel_views::spectral_info({.matrices = 1.0, .recompute_objective = recompute_objective});
+  MethodInfo info = kernel_views::spectral_info({.recompute_objective = recompute_objective});
   info.name = "cotrained";
   info.title = "Co-trained spectral clustering: each view's kernel seen through the others' groups";
   info.formula =

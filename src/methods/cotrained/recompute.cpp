@@ -8,6 +8,8 @@
 
 namespace gingham::methods::cotrained {
 
+using kernel_views::plain_inner_product;
+using kernel_views::plain_product;
 using kernel_views::plain_rows;
 using kernel_views::Rows;
 using kernel_views::Triangle;
@@ -15,23 +17,13 @@ using views::Real;
 
 namespace {
 
-Rows product(const Triangle& l, const Rows& u) {
-  Rows y(u.size(), std::vector<Real>(u[0].size(), 0));
-  for (Index i = 0; i < l.n(); ++i) {
-    for (Index j = 0; j < l.n(); ++j) {
-      for (std::size_t k = 0; k < u[0].size(); ++k) y[i][k] += l.at(i, j) * u[j][k];
-    }
-  }
-  return y;
-}
-
 // sym( sum_(w != view) U_w U_w^T K )
 Triangle trained(const Triangle& kernel, const std::vector<Rows>& u, std::size_t view) {
   const Index n = kernel.n();
   Triangle s(n);
   for (std::size_t w = 0; w < u.size(); ++w) {
     if (w == view) continue;
-    const Rows b = product(kernel, u[w]);
+    const Rows b = plain_product(kernel, u[w]);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j <= i; ++j) {
         Real sum = 0;
@@ -57,8 +49,8 @@ Terms recompute_objective(const Dataset& data, const Options& options, const Mod
     Triangle l = kernel_views::plain_kernel(data, options, static_cast<Index>(v)).values;
     if (u.size() > 1) l = trained(l, u, v);
     plain_normalize(l);
-    const Rows lu = product(l, u[v]);
-    loss += static_cast<Real>(width) - kernel_views::plain_inner_product(u[v], lu);
+    const Rows lu = plain_product(l, u[v]);
+    loss += std::max<Real>(static_cast<Real>(width) - plain_inner_product(u[v], lu), 0);
     terms.gaps.push_back({"view_" + std::to_string(v),
                           static_cast<double>(kernel_views::plain_subspace_gap(u[v], lu))});
   }

@@ -8,17 +8,37 @@
 
 namespace gingham::methods::kernel_views {
 
+double inverse_root(double degree) {
+  const double inverse = degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
+  return std::isfinite(inverse) ? inverse : 0.0;
+}
+
+std::vector<double> degree_scale(const Matrix& k, Executor& executor) {
+  std::vector<double> scale(static_cast<std::size_t>(k.rows()));
+  const Partition blocks = Partition::even(k.rows(), k.cols());
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i)
+      scale[i] = inverse_root(sum_abs(k.row(i)));
+  });
+  return scale;
+}
+
+void scale_rows(const std::vector<double>& scale, Matrix& x) {
+  for (Index i = 0; i < x.rows(); ++i) gingham::scale(scale[i], x.row(i));
+}
+
+void multiply_normalized(const Matrix& k, const std::vector<double>& scale, const Matrix& x,
+                         Matrix& y, Executor& executor) {
+  Matrix scaled = x;
+  scale_rows(scale, scaled);
+  multiply(k, scaled, y, executor);
+  scale_rows(scale, y);
+}
+
 void normalize(Matrix& k, Executor& executor) {
   const Index n = k.rows();
-  std::vector<double> scale(static_cast<std::size_t>(n));
+  const std::vector<double> scale = degree_scale(k, executor);
   const Partition blocks = Partition::even(n, n);
-  executor.map(blocks.count(), [&](Index block) {
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      const double degree = sum_abs(std::as_const(k).row(i));
-      const double inverse = degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
-      scale[i] = std::isfinite(inverse) ? inverse : 0.0;
-    }
-  });
   executor.map(blocks.count(), [&](Index block) {
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       double* row = k.row(i).data();

@@ -16,6 +16,14 @@ namespace gingham::methods::kernel_views {
 // K becomes L; K must be symmetric.
 void normalize(Matrix& k, Executor& executor);
 
+// The same without a matrix of its own: D^(-1/2), and y = L x for a thin x.
+std::vector<double> degree_scale(const Matrix& k, Executor& executor);
+double inverse_root(double degree);  // 0 for what has no finite one
+void multiply_normalized(const Matrix& k, const std::vector<double>& scale, const Matrix& x,
+                         Matrix& y, Executor& executor);
+// x_i becomes scale_i x_i.
+void scale_rows(const std::vector<double>& scale, Matrix& x);
+
 // Rows of the leading eigenvectors, each at length 1; a row of zeros stays.
 Matrix unit_rows(const Matrix& vectors);
 

@@ -40,6 +40,16 @@ Rows plain_product(const Rows& a, const Rows& b) {
   return product;
 }
 
+Rows plain_product(const Triangle& a, const Rows& b) {
+  Rows product = zeros(b.size(), width(b));
+  for (Index i = 0; i < a.n(); ++i) {
+    for (Index j = 0; j < a.n(); ++j) {
+      for (std::size_t k = 0; k < width(b); ++k) product[i][k] += a.at(i, j) * b[j][k];
+    }
+  }
+  return product;
+}
+
 Real plain_inner_product(const Rows& a, const Rows& b) {
   Real total = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {

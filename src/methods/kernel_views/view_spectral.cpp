@@ -54,16 +54,12 @@ void ViewSpectral::attach(const Dataset& data, Context& ctx) {
 
 void ViewSpectral::first_vectors(Index view, Context& ctx) {
   ctx.phase("eigenvectors");
-  Matrix normalized;
-  const Matrix* l = &kernels()[view];
-  if (!normalizes_kernels()) {
-    normalized = *l;
-    normalize(normalized, ctx.executor());
-    l = &normalized;
-  }
+  const Matrix& k = kernels()[view];
+  std::vector<double> scale(static_cast<std::size_t>(n_rows()), 1.0);
+  if (!normalizes_kernels()) scale = degree_scale(k, ctx.executor());
   const SymmetricOperator affinity{.n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) {
                                      ctx.check_stop();
-                                     multiply(*l, x, y, ctx.executor());
+                                     multiply_normalized(k, scale, x, y, ctx.executor());
                                    }};
   vectors_[view] = leading_eigenpairs(affinity, width(), eigen_start(), tolerance()).vectors;
 }
@@ -135,16 +131,15 @@ MethodInfo spectral_info(SpectralRecord record) {
   info.arrays = {{"embedding_<i>", "rows x clusters: embedding by view i, orthonormal columns"},
                  views::grouping_array()};
   info.check = check_widths;
-  info.peak_bytes = [matrices = record.matrices](const Dataset& data, const Options& options) {
+  info.peak_bytes = [](const Dataset& data, const Options& options) {
     const Index rows = data.block(0).shape()[0];
     const auto n = static_cast<double>(rows), m = static_cast<double>(data.size());
     const Index vectors = std::min(options.integer("clusters"), rows);
     const auto k = static_cast<double>(vectors);
     double view_bytes = 0.0;
     for (const Block& block : data.blocks()) view_bytes += kernel_bytes(block);
-    return 8.0 * n * n * (m + matrices) + view_bytes +
-           8.0 * n * static_cast<double>(eigen_basis(vectors)) + 8.0 * n * k * (4.0 * m + 4.0) +
-           views::grouping_bytes(rows, k * m, options);
+    return 8.0 * n * n * m + view_bytes + 8.0 * n * static_cast<double>(eigen_basis(vectors)) +
+           8.0 * n * k * (4.0 * m + 4.0) + views::grouping_bytes(rows, k * m, options);
   };
   info.recompute = [objective = record.recompute_objective, joint = record.joint_embedding](
                        const Dataset& data, const Options& options, const Model& model) {
@@ -163,6 +158,7 @@ MethodInfo spectral_info(SpectralRecord record) {
     Real inertia = 0;
     views::recompute_grouping(views::plain_unit_rows(points), model, clusters, result, inertia);
     result.measures = {{"inertia", static_cast<double>(inertia)}};
+    result.squares = static_cast<double>(n * data.size());
     if (!widths.empty()) result.used = {{"width", widths}};
     return result;
   };
@@ -180,26 +176,20 @@ Matrix side_by_side(const std::vector<Matrix>& matrices) {
   return all;
 }
 
-Matrix transposed_product(const Matrix& a, const Matrix& b) {
-  Matrix product(a.cols(), b.cols());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index k = 0; k < a.cols(); ++k) axpy(a(i, k), b.row(i), product.row(k));
-  }
-  return product;
+void add_projection(double factor, const Matrix& u, const Matrix& x, Matrix& y,
+                    Executor& executor) {
+  Matrix inside, projected;
+  multiply_transposed(u, x, inside, executor);
+  multiply(u, inside, projected, executor);
+  axpy(factor, projected.values(), y.values());
 }
 
 double inner_product(const Matrix& a, const Matrix& b) { return dot(a.values(), b.values()); }
 
-double subspace_gap(const Matrix& u, const Matrix& mu) {
-  const Matrix small = transposed_product(u, mu);
-  double squares = 0.0;
-  std::vector<double> off(static_cast<std::size_t>(u.cols()));
-  for (Index i = 0; i < u.rows(); ++i) {
-    std::copy(mu.row(i).begin(), mu.row(i).end(), off.begin());
-    for (Index k = 0; k < u.cols(); ++k) axpy(-u(i, k), small.row(k), off);
-    squares += sum_squares(off);
-  }
-  return std::sqrt(squares);
+double subspace_gap(const Matrix& u, const Matrix& mu, Executor& executor) {
+  Matrix off = mu;
+  add_projection(-1.0, u, mu, off, executor);
+  return norm2(off.values());
 }
 
 }  // namespace gingham::methods::kernel_views

@@ -60,10 +60,9 @@ class ViewSpectral : public Method {
   views::Grouping grouping_;
 };
 
-// Everything such methods share in their records. `matrices`: n x n ones beyond those of the views;
-// `recompute_objective` gives loss, penalties and the gaps of the blocks.
+// Everything such methods share in their records. `recompute_objective` gives loss, penalties and
+// the gaps of the blocks.
 struct SpectralRecord {
-  double matrices = 0.0;
   std::vector<OptionRecord> options = {};
   std::function<Terms(const Dataset&, const Options&, const Model&)> recompute_objective = {};
   // The points before rows are brought to length 1; empty: all embeddings side by side.
@@ -75,8 +74,9 @@ MethodInfo spectral_info(SpectralRecord record);
 Matrix side_by_side(const std::vector<Matrix>& matrices);
 // ||M U - U (U^T M U)||_F given M U: how far the columns of U are from spanning an invariant
 // subspace of M.
-double subspace_gap(const Matrix& u, const Matrix& mu);
-double inner_product(const Matrix& a, const Matrix& b);       // sum of a_ij b_ij
-Matrix transposed_product(const Matrix& a, const Matrix& b);  // A^T B for thin A, B
+double subspace_gap(const Matrix& u, const Matrix& mu, Executor& executor);
+double inner_product(const Matrix& a, const Matrix& b);  // sum of a_ij b_ij
+// y += factor U (U^T x)
+void add_projection(double factor, const Matrix& u, const Matrix& x, Matrix& y, Executor& executor);
 
 }  // namespace gingham::methods::kernel_views

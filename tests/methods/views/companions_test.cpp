@@ -63,6 +63,36 @@ TEST_P(ViewCompanion, TakesOneViewAndThree) {
             0.95);
 }
 
+// Views where what is left after centring is small beside what was taken away.
+TEST_P(ViewCompanion, TakesViewsThatAreMostlyOffset) {
+  Rng rng = Rng::named(9, "offset");
+  const Index rows = 14;
+  Matrix offset(rows, 4), tiny(rows, 3), around(rows, 2), equal(rows, 2);
+  for (double& cell : offset.values()) cell = 1e5 + rng.normal();
+  for (double& cell : tiny.values()) cell = 1e-8 * rng.normal();
+  for (Index i = 0; i < rows; ++i) {
+    tiny(i, 1) = 2.5;                                     // constant
+    around(i, 0) = 0.1 + static_cast<double>(i % 3 - 1);  // every third row is the mean, nearly
+    around(i, 1) = around(i, 0);
+  }
+  for (const char* scale : {"none", "center", "standardize", "unit", "rows"}) {
+    for (const bool sparse : {false, true}) {
+      std::vector<Block> blocks;
+      for (const Matrix& x : {offset, tiny, around, equal}) {
+        if (sparse) {
+          blocks.emplace_back("X", SparseMatrix::from_dense(x));
+        } else {
+          blocks.emplace_back("X", x);
+        }
+      }
+      Options options = info().make_options();
+      options.set("scale", scale);
+      SCOPED_TRACE(std::string(scale) + (sparse ? " sparse" : ""));
+      EXPECT_NE(fit(Dataset(std::move(blocks)), options).status, Status::numerical_failure);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Each, ViewCompanion,
                          ::testing::Values("kernel-sum", "kernel-product", "coregularized",
                                            "cotrained", "mvcca", "mvfl"),
