@@ -24,13 +24,16 @@ constexpr double kCollapsed =
 
 Index block_size(Index k) { return k + std::max(kFewGuards, k / 2); }
 
+// Decomposed whole.
+bool is_small(Index n, Index block) { return n <= std::max(kSmall, kDepth * block); }
+
 class BlockKrylov {
  public:
   BlockKrylov(const SymmetricOperator& a, Index k, Rng rng, double tolerance)
       : a_(a), k_(k), rng_(rng), tolerance_(tolerance), block_(std::min(block_size(k), a.n)) {}
 
   Eigenpairs run(const Matrix* start) {
-    if (a_.n <= std::max(kSmall, kDepth * block_)) return whole();
+    if (is_small(a_.n, block_)) return whole();
     begin(start);
     double best = -1.0;
     Index since = 0;
@@ -180,8 +183,10 @@ class BlockKrylov {
 
 }  // namespace
 
-Index eigen_basis(Index k) {
-  return 2 * std::max(kDepth * block_size(k), kSmall) + 6 * block_size(k);
+Index eigen_basis(Index n, Index k) {
+  const Index block = std::min(block_size(k), n);
+  // Whole: the identity, its product, their mean, eigenvectors and a copy on the way.
+  return (is_small(n, block) ? 5 * n : 2 * kDepth * block) + 6 * block;
 }
 
 Eigenpairs leading_eigenpairs(const SymmetricOperator& a, Index k, Rng rng, double tolerance,

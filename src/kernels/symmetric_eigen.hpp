@@ -37,6 +37,6 @@ Eigenpairs leading_eigenpairs(const SymmetricOperator& a, Index k, Rng rng, doub
                               const Matrix* start = nullptr);
 
 // Vectors held at a time, for estimates of memory: n times this many values.
-Index eigen_basis(Index k);
+Index eigen_basis(Index n, Index k);
 
 }  // namespace gingham

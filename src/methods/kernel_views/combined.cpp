@@ -175,7 +175,6 @@ MethodInfo combined_info(Combination combination) {
   info.input = InputKind::views;
   info.traits = {.accepts_sparse = true};
   info.options = views::grouping_options();
-  info.options.push_back(views::scale_option());
   for (OptionRecord& record : kernel_options()) info.options.push_back(std::move(record));
   info.arrays = {{"embedding",
                   "rows x clusters: leading eigenvectors of the normalised kernel; k-means works "
@@ -193,7 +192,8 @@ MethodInfo combined_info(Combination combination) {
     double view_bytes = 0.0;
     for (const Block& block : data.blocks()) view_bytes += kernel_bytes(block);
     // The combined kernel and one view's at a time.
-    return 2.0 * 8.0 * n * n + view_bytes + 8.0 * n * static_cast<double>(eigen_basis(vectors)) +
+    return 2.0 * 8.0 * n * n + view_bytes +
+           8.0 * n * static_cast<double>(eigen_basis(rows, vectors)) +
            views::grouping_bytes(rows, static_cast<double>(vectors), options);
   };
   info.recompute = [combination](const Dataset& data, const Options& options, const Model& model) {

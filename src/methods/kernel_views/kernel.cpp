@@ -85,12 +85,16 @@ double median_distance(const Matrix& squared, Executor& executor) {
 }  // namespace
 
 std::vector<OptionRecord> kernel_options() {
-  return {{.name = "kernel",
+  OptionRecord scale = views::scale_option();
+  scale.initial = "center";
+  return {scale,
+          {.name = "kernel",
            .type = OptionType::choice,
            .initial = "gaussian",
            .words = {"gaussian", "linear"},
            .help = "How alike two rows of a view are: gaussian exp(-distance^2 / (2 width^2)) or "
-                   "linear, their inner product."},
+                   "linear, their inner product (with --scale unit or standardize where the views' "
+                   "units differ)."},
           {.name = "width",
            .type = OptionType::penalties,
            .initial = "auto",

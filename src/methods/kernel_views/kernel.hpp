@@ -13,7 +13,9 @@ namespace gingham::methods::kernel_views {
 
 enum class KernelKind { gaussian, linear };
 
-std::vector<OptionRecord> kernel_options();  // --kernel, --width
+// --scale, --kernel, --width. Columns are only centred unless told otherwise, as published: the
+// width brings each view to its own scale.
+std::vector<OptionRecord> kernel_options();
 KernelKind kernel_of(const Options& options);
 // Throws Error{usage} for widths that are not above 0 or do not match the number of views.
 void check_widths(const Dataset& data, const Options& options);

@@ -125,7 +125,6 @@ MethodInfo spectral_info(SpectralRecord record) {
   info.input = InputKind::views;
   info.traits = {.accepts_sparse = true};
   info.options = views::grouping_options();
-  info.options.push_back(views::scale_option());
   for (OptionRecord& one : kernel_options()) info.options.push_back(std::move(one));
   for (OptionRecord& one : record.options) info.options.push_back(std::move(one));
   info.arrays = {{"embedding_<i>", "rows x clusters: embedding by view i, orthonormal columns"},
@@ -138,7 +137,8 @@ MethodInfo spectral_info(SpectralRecord record) {
     const auto k = static_cast<double>(vectors);
     double view_bytes = 0.0;
     for (const Block& block : data.blocks()) view_bytes += kernel_bytes(block);
-    return 8.0 * n * n * m + view_bytes + 8.0 * n * static_cast<double>(eigen_basis(vectors)) +
+    return 8.0 * n * n * m + view_bytes +
+           8.0 * n * static_cast<double>(eigen_basis(rows, vectors)) +
            8.0 * n * k * (4.0 * m + 4.0) + views::grouping_bytes(rows, k * m, options);
   };
   info.recompute = [objective = record.recompute_objective, joint = record.joint_embedding](

@@ -21,7 +21,7 @@ std::vector<Dense> affinities(const Dataset& data) {
   ThreadPool pool(1);
   std::vector<Dense> all;
   for (const Block& block : data.blocks()) {
-    const views::ScaledView view(block, views::Scale::standardize, pool);
+    const views::ScaledView view(block, views::Scale::center, pool);
     Matrix k = kernel_views::make_kernel(
                    view, kernel_views::KernelKind::gaussian,
                    {.kind = PenaltyValue::Kind::word, .number = 0, .word = "auto"}, pool, [] {})

@@ -34,7 +34,7 @@ TEST(Cotrained, TakesTheStepsOfThePaper) {
   ThreadPool pool(1);
   std::vector<Dense> kernels, u;
   for (const Block& block : data.blocks()) {
-    const views::ScaledView view(block, views::Scale::standardize, pool);
+    const views::ScaledView view(block, views::Scale::center, pool);
     const Matrix k =
         kernel_views::make_kernel(view, kernel_views::KernelKind::gaussian,
                                   {.kind = PenaltyValue::Kind::word, .number = 0, .word = "auto"},

@@ -156,7 +156,7 @@ TEST(CombinedKernels, EmbedsByTheLeadingEigenvectors) {
     ThreadPool pool(1);
     Eigen::MatrixXd k;
     for (Index v = 0; v < data.size(); ++v) {
-      const ScaledView view(data.block(v), Scale::standardize, pool);
+      const ScaledView view(data.block(v), Scale::center, pool);
       double width = 0.0;
       const Eigen::MatrixXd one = naive_kernel(view, KernelKind::gaussian, &width);
       if (v == 0) {
