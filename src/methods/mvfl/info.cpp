@@ -46,6 +46,8 @@ MethodInfo info() {
               d += static_cast<double>(block.shape()[1]);
               if (block.is_sparse()) bytes += static_cast<double>(block.summary().bytes);
             }
+            // X^T X and the rows it is made from.
+            if (has_gram(data)) bytes += 8.0 * d * (d + 512.0);
             // Bases of the start, W and F in several versions, vectors of each column's gradients.
             return bytes + 8.0 * (n + d) * (8.0 * k + 120.0) + 8.0 * k * k +
                    2.0 * views::grouping_bytes(rows, k, options);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/blas.hpp"
+#include "gingham/kernels/products.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -56,7 +58,46 @@ void add_column_squares(const views::ScaledView& view, double unit, double* squa
              });
 }
 
+constexpr Index kGramRows = 512;  // rows of X formed at a time
+constexpr Index kGramTile = 64;   // columns of X^T X computed at a time
+
+// X^T X for the views side by side, over unit^2.
+Matrix gram_of(const std::vector<views::ScaledView>& views, Index d, double unit,
+               Executor& executor) {
+  const Index n = views[0].rows();
+  Matrix gram(d, d), rows(std::min(n, kGramRows), d);
+  double *out = gram.data(), *x = rows.data();
+  const BlasSingleThread single;
+  for (Index top = 0; top < n; top += kGramRows) {
+    const Index height = std::min(kGramRows, n - top);
+    executor.map(height, [&](Index i) {
+      const Vec row(x + i * d, static_cast<std::size_t>(d));
+      std::size_t at = 0;
+      for (const views::ScaledView& view : views) {
+        view.fill_row(top + i, row.subspan(at, static_cast<std::size_t>(view.cols())));
+        at += static_cast<std::size_t>(view.cols());
+      }
+      scale(1.0 / unit, row);
+    });
+    executor.map((d + kGramTile - 1) / kGramTile, [&](Index tile) {
+      const Index left = tile * kGramTile, width = std::min(kGramTile, d - left);
+      gemm(Op::transpose, Op::none, d, width, height, 1.0, x, d, x + left, d, top == 0 ? 0.0 : 1.0,
+           out + left, d);
+    });
+  }
+  return gram;
+}
+
 }  // namespace
+
+bool has_gram(const Dataset& data) {
+  Index d = 0;
+  for (const Block& block : data.blocks()) {
+    if (block.is_sparse()) return false;
+    d += block.shape()[1];
+  }
+  return 2 * d <= data.block(0).shape()[0];
+}
 
 struct Mvfl::Prepared {
   std::vector<views::ScaledView> views;
@@ -66,6 +107,7 @@ struct Mvfl::Prepared {
   double smooth = kSmooth;     // e for W in these units
   double gamma_view = 0.0, gamma_feature = 0.0;  // in these units
   std::vector<double> column_squares;            // of X / unit
+  Matrix gram;                                   // X^T X / unit^2, or empty
 };
 
 Index Mvfl::n_rows() const { return prepared_->views[0].rows(); }
@@ -100,6 +142,8 @@ void Mvfl::attach(const Dataset& data, Context& ctx) {
       add_column_squares(made->views[v], made->unit, made->column_squares.data() + made->offsets[v],
                          ctx.executor());
     }
+    if (has_gram(data))
+      made->gram = gram_of(made->views, made->offsets.back(), made->unit, ctx.executor());
     prepared_ = std::move(made);
   }
   width_ = std::min(options_.integer("clusters"), n_rows());
@@ -124,6 +168,12 @@ void Mvfl::apply_transposed(ConstVec x, Vec y) const {
         x, y.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
   }
   scale(1.0 / prepared_->unit, y);
+}
+
+void Mvfl::apply_gram(ConstVec w, Vec scratch, Vec y, Executor& executor) const {
+  if (prepared_->gram.rows() > 0) return multiply(prepared_->gram, w, y, executor);
+  apply(w, scratch);
+  apply_transposed(scratch, y);
 }
 
 void Mvfl::find_components(Context& ctx) {
@@ -214,8 +264,7 @@ Matrix Mvfl::descend(const Matrix& fit, Context& ctx) const {
     double rz = dot(r, z);
     const double enough = kEnough * kEnough * rz;
     for (int step = 0; step < kSteps && rz > enough && rz > 0.0; ++step) {
-      apply(p, xp);
-      apply_transposed(xp, ap);
+      apply_gram(p, xp, ap, ctx.executor());
       for (std::size_t j = 0; j < d; ++j) ap[j] += q[j] * p[j];
       const double curvature = dot(p, ap);
       if (!(curvature > 0.0)) break;
@@ -331,7 +380,8 @@ Terms Mvfl::terms(Context& ctx, Accuracy) {
   // relative to the same of F.
   const Matrix bound = bounds();
   double gradient = 0.0, reference = 0.0;
-  for (Index k = 0; k < width_; ++k) {
+  std::vector<double> parts(static_cast<std::size_t>(2 * width_));  // of each column
+  ctx.executor().map(width_, [&](Index k) {
     std::vector<double> slope(static_cast<std::size_t>(weights_.rows())), pull(slope.size());
     apply_transposed(column(off, k), slope);
     apply_transposed(column(f, k), pull);
@@ -339,8 +389,12 @@ Terms Mvfl::terms(Context& ctx, Accuracy) {
     scale(1.0 / prepared_->largest, slope);
     scale(1.0 / prepared_->largest, pull);
     const double slope_b = sum(column(off, k)), pull_b = sum(column(f, k));
-    gradient += sum_squares(slope) + slope_b * slope_b / static_cast<double>(n);
-    reference += sum_squares(pull) + pull_b * pull_b / static_cast<double>(n);
+    parts[2 * k] = sum_squares(slope) + slope_b * slope_b / static_cast<double>(n);
+    parts[2 * k + 1] = sum_squares(pull) + pull_b * pull_b / static_cast<double>(n);
+  });
+  for (Index k = 0; k < width_; ++k) {
+    gradient += parts[2 * k];
+    reference += parts[2 * k + 1];
   }
   const std::vector<double> sums = sums_of(z);
   Index misplaced = 0;

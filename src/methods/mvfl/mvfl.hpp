@@ -18,7 +18,8 @@
 // nothing raises the objective.
 //
 // One step is the components, a Lloyd iteration, or an iteration of the above: two products with
-// every view for each of at most 20 conjugate gradients and each column.
+// every view for each of at most 20 conjugate gradients and each column, or one with X^T X where
+// that is much smaller than dense views.
 #pragma once
 #include <cmath>
 #include <memory>
@@ -53,7 +54,8 @@ class Mvfl final : public Method {
   // y = X w and y = X^T x, both over the unit.
   void apply(ConstVec w, Vec y) const;
   void apply_transposed(ConstVec x, Vec y) const;
-  Matrix fitted(Executor& executor) const;  // X W
+  void apply_gram(ConstVec w, Vec scratch, Vec y, Executor& executor) const;  // X^T X w
+  Matrix fitted(Executor& executor) const;                                    // X W
   // Weights of the quadratic bounds, half of gamma / |w|, for every entry of W.
   Matrix bounds() const;
   Matrix descend(const Matrix& fitted, Context& ctx) const;  // the next W
@@ -81,5 +83,8 @@ class Mvfl final : public Method {
   std::vector<Index> labels_, counts_;
   bool has_learned_ = false;  // an iteration is done
 };
+
+// Whether X^T X is formed.
+bool has_gram(const Dataset& data);
 
 }  // namespace gingham::methods::mvfl
