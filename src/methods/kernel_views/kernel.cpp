@@ -85,9 +85,7 @@ double median_distance(const Matrix& squared, Executor& executor) {
 }  // namespace
 
 std::vector<OptionRecord> kernel_options() {
-  OptionRecord scale = views::scale_option();
-  scale.initial = "center";
-  return {scale,
+  return {views::scale_option("center"),
           {.name = "kernel",
            .type = OptionType::choice,
            .initial = "gaussian",

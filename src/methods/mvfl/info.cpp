@@ -53,7 +53,8 @@ MethodInfo info() {
                    2.0 * views::grouping_bytes(rows, k, options);
           },
       .recompute = recompute};
-  info.options.push_back(views::scale_option());
+  // Side by side, a view must not count for its number of columns.
+  info.options.push_back(views::scale_option("unit"));
   info.options.push_back(sparsity(
       "view-sparsity",
       "Weight of the group penalty that switches a whole view off for a cluster: a number, "

@@ -39,10 +39,10 @@ int exponent_of(double x) { return x > 0.0 ? std::max(std::ilogb(x), kLowestExpo
 
 }  // namespace
 
-OptionRecord scale_option() {
+OptionRecord scale_option(std::string initial) {
   return {.name = "scale",
           .type = OptionType::choice,
-          .initial = "standardize",
+          .initial = std::move(initial),
           .words = {"none", "center", "standardize", "unit", "rows"},
           .help =
               "How each view is brought to a common scale: none, center (columns of mean 0), "

@@ -26,9 +26,9 @@ namespace gingham::methods::views {
 
 enum class Scale { none, center, standardize, unit, rows };
 
-OptionRecord scale_option();             // --scale
-Scale scale_of(const Options& options);  // its value
-bool is_centered(Scale scale);           // all but none
+OptionRecord scale_option(std::string initial = "standardize");  // --scale
+Scale scale_of(const Options& options);                          // its value
+bool is_centered(Scale scale);                                   // all but none
 
 class ScaledView {
  public:
