@@ -37,7 +37,6 @@ class Comparison {
   void squares(const std::string& what, double reported, double recomputed) {
     number(what, reported, recomputed, floor_);
   }
-  void set_floor(double floor) { floor_ = floor; }
   void truth(bool holds, const std::string& complaint) {
     ++result.n_checked;
     if (!holds) result.differences.push_back(complaint);

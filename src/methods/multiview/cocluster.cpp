@@ -80,15 +80,15 @@ std::vector<double> Fitter::gains(const std::vector<Products>& z, const Limits& 
   return gains;
 }
 
-double Fitter::shortfall(const std::vector<Products>& z, const Limits& limits,
-                         const CoCluster& c) const {
-  double missed = 0.0;
+Explained Fitter::shortfall(const std::vector<Products>& z, const Limits& limits,
+                            const CoCluster& c) const {
+  Explained missed(views_.size(), 0.0);
   for (std::size_t k = 0; k < views_.size(); ++k) {
     for (std::size_t i = 0; i < c.omega.size(); ++i) {
       if (c.omega[i] == 0.0) continue;
       const double value = z[k].values[i], norm = z[k].norms[i];
       const double best = best_factor(value, norm, limits.one_sign);
-      missed += views_[k].weight() * short_of(c.omega[i] * c.u[k][i], best, value, norm);
+      missed[k] += views_[k].weight() * short_of(c.omega[i] * c.u[k][i], best, value, norm);
     }
   }
   return missed;
@@ -118,20 +118,20 @@ Step Fitter::choose_rows(const Limits& limits, CoCluster& c) const {
     if (was_in && !is_in) go += gain[i];
     if (is_in && !was_in) come += gain[i];
   }
-  const double gained = shortfall(z, limits, c) + exchange(come, go);
-  return {take_rows(z, chosen, limits, c), {gained}};
+  Explained gained = shortfall(z, limits, c);
+  return {take_rows(z, chosen, limits, c), std::move(gained), exchange(come, go)};
 }
 
 Step Fitter::fit_rows(const Limits& limits, CoCluster& c) const {
   std::vector<std::uint8_t> chosen(c.omega.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = c.omega[i] != 0.0 ? 1 : 0;
   const std::vector<Products> z = row_products(c);
-  const double gained = shortfall(z, limits, c);
-  return {take_rows(z, chosen, limits, c), {gained}};
+  Explained gained = shortfall(z, limits, c);
+  return {take_rows(z, chosen, limits, c), std::move(gained)};
 }
 
 Step Fitter::take_columns(const Limits& limits, bool only_members, CoCluster& c) const {
-  Step step{Explained(views_.size(), 0.0), std::vector<double>(views_.size(), 0.0)};
+  Step step{Explained(views_.size(), 0.0), Explained(views_.size(), 0.0)};
   for (std::size_t k = 0; k < views_.size(); ++k) {
     const double weight = views_[k].weight();
     const Products y = views_[k].column_products(c.left(k));

@@ -39,11 +39,12 @@ using Explained = std::vector<double>;
 double total(const Explained& explained);
 
 // A block of variables brought to its minimum: what is explained then, and how much more that is
-// than before, added up without cancellation. Rows gain over all views together (one number),
-// columns in each view.
+// than before, added up without cancellation: by better values in each view, and by rows that came
+// for others, over all views.
 struct Step {
   Explained explained;
-  std::vector<double> gained;
+  Explained gained;
+  double exchanged = 0.0;
 };
 
 class Fitter {
@@ -65,8 +66,9 @@ class Fitter {
   std::vector<Products> row_products(const CoCluster& c) const;
   // What each row adds to what is explained, with its best u; 0 where it is not available.
   std::vector<double> gains(const std::vector<Products>& z, const Limits& limits) const;
-  // What the rows that omega names would gain by their best u.
-  double shortfall(const std::vector<Products>& z, const Limits& limits, const CoCluster& c) const;
+  // What the rows that omega names would gain by their best u, in each view.
+  Explained shortfall(const std::vector<Products>& z, const Limits& limits,
+                      const CoCluster& c) const;
   // These rows and no others, with their best u.
   Explained take_rows(const std::vector<Products>& z, const std::vector<std::uint8_t>& chosen,
                       const Limits& limits, CoCluster& c) const;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "gingham/methods/multiview/multiview.hpp"
 #include "gingham/methods/multiview/recompute.hpp"
 #include "gingham/methods/multiview/simulate.hpp"
@@ -26,16 +28,31 @@ void check_count(const Options& options, const char* name, Index wanted, const c
                           wanted, what));
 }
 
+// Whole numbers from 1, percentages above 0, or auto.
+void check_sizes(const Options& options, const char* name) {
+  for (const PenaltyValue& one : options.penalties(name)) {
+    const bool is_count = one.kind != PenaltyValue::Kind::number ||
+                          (one.number >= 1.0 && one.number == std::floor(one.number));
+    const bool is_share = one.kind != PenaltyValue::Kind::percent || one.number > 0.0;
+    if (is_count && is_share) continue;
+    throw Error(ErrorCode::usage, fmt::format("--{}", name),
+                fmt::format("found {}; expected a whole number from 1, a percentage above 0, or "
+                            "auto",
+                            one.text()));
+  }
+}
+
 void check(const Dataset& data, const Options& options) {
   check_count(options, "rows", options.integer("clusters"), "clusters");
   check_count(options, "columns", data.size(), "views");
   check_count(options, "weights", data.size(), "views");
-  if (options.given("weights")) {
-    for (const PenaltyValue& one : options.penalties("weights")) {
-      if (one.kind == PenaltyValue::Kind::number && one.number > 0.0) continue;
-      throw Error(ErrorCode::usage, "--weights",
-                  fmt::format("found {}; expected numbers above 0", one.text()));
-    }
+  check_sizes(options, "rows");
+  check_sizes(options, "columns");
+  if (!options.given("weights")) return;
+  for (const PenaltyValue& one : options.penalties("weights")) {
+    if (one.kind == PenaltyValue::Kind::number && one.number > 0.0) continue;
+    throw Error(ErrorCode::usage, "--weights",
+                fmt::format("found {}; expected numbers above 0", one.text()));
   }
 }
 
@@ -73,8 +90,8 @@ MethodInfo info() {
             .initial = "auto",
             .min = 0,
             .words = {"auto"},
-            .help = "Most rows of a co-cluster, one number or one per co-cluster: a count, a share "
-                    "of the rows, or auto (the rows that stand out)."},
+            .help = "Most rows of a co-cluster, one number or one per co-cluster in the order they "
+                    "are found: a count, a share of the rows, or auto (the rows that stand out)."},
            {.name = "columns",
             .type = OptionType::penalties,
             .initial = "auto",
@@ -103,7 +120,7 @@ MethodInfo info() {
             .help = "Weight of each view's loss, one number or one per view; 1 where not given."},
            choice("start", "pca", {"pca", "ones", "random"},
                   "Where the columns of a co-cluster begin."),
-           integer_option("starts", "5", 1, 1e6,
+           integer_option("starts", "1", 1, 1e6,
                           "Starts per co-cluster, the best of which goes on: the first as --start "
                           "says, the others from random rows.")},
       .arrays = {{"omega", "rows x co-clusters: 0 where a row is out"},

@@ -38,7 +38,8 @@ std::vector<std::string> Multiview::notes() const {
   }
   for (std::size_t k = 0; k < views_.size(); ++k) {
     if (views_[k].squares() == 0.0)
-      notes.push_back(fmt::format("view {} holds nothing but zeros after scaling", k));
+      notes.push_back(
+          fmt::format("view {} says nothing: all its columns are constant or missing", k));
   }
   return notes;
 }

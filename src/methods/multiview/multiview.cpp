@@ -13,6 +13,10 @@ namespace {
 
 constexpr double kRounding = 1e-10;  // of the sum of squares: no rise of the loss
 
+double root_share(double part, double whole) {
+  return whole > 0.0 ? std::sqrt(std::max(part, 0.0) / whole) : 0.0;
+}
+
 double weight_of(const Options& options, std::size_t k) {
   if (!options.given("weights")) return 1.0;
   const std::vector<PenaltyValue>& given = options.penalties("weights");
@@ -158,23 +162,21 @@ void Multiview::iterate() {
     add_gaps(c, gaps_);
     return;
   }
-  gaps_[0].value = relative(fitter.choose_rows(limits_[c], found_[c]).gained[0]);
+  const Step rows = fitter.choose_rows(limits_[c], found_[c]);
   const Step columns = fitter.choose_columns(limits_[c], found_[c]);
-  for (std::size_t k = 0; k < views_.size(); ++k) {
-    gaps_[k + 1].value = relative(columns.gained[k]);
-  }
+  widen_by_rows(rows.gained, rows.exchanged, gaps_);
+  widen_by_columns(columns, gaps_);
   explained_[c] = columns.explained;
 }
 
 void Multiview::refine_step() {
   std::vector<Step> columns;
   gaps_ = no_gaps();
-  gaps_[0].value = relative(refine(views_, limits_, found_, columns));
+  const Sharing sharing = refine(views_, limits_, found_, columns);
+  widen_by_rows(sharing.gained, sharing.exchanged, gaps_);
   for (std::size_t c = 0; c < found_.size(); ++c) {
     explained_[c] = columns[c].explained;
-    for (std::size_t k = 0; k < views_.size(); ++k) {
-      gaps_[k + 1].value = std::max(gaps_[k + 1].value, relative(columns[c].gained[k]));
-    }
+    widen_by_columns(columns[c], gaps_);
   }
 }
 
@@ -189,8 +191,22 @@ void Multiview::swap_step(Context& ctx) {
   n_swaps_left_ = options_.integer("swaps");
 }
 
-double Multiview::relative(double gained) const {
-  return total_ > 0.0 ? std::sqrt(std::max(gained, 0.0) / total_) : 0.0;
+// sqrt(gained / squares): for better values the relative change of what is fitted. Each view counts
+// by its own squares, or a view of little weight could be far from its end.
+void Multiview::widen_by_rows(const Explained& gained, double exchanged,
+                              std::vector<NamedValue>& gaps) const {
+  gaps[0].value = std::max(gaps[0].value, root_share(exchanged, total_));
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    const double squares = views_[k].weight() * views_[k].squares();
+    gaps[0].value = std::max(gaps[0].value, root_share(gained[k], squares));
+  }
+}
+
+void Multiview::widen_by_columns(const Step& step, std::vector<NamedValue>& gaps) const {
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    const double squares = views_[k].weight() * views_[k].squares();
+    gaps[k + 1].value = std::max(gaps[k + 1].value, root_share(step.gained[k], squares));
+  }
 }
 
 std::vector<NamedValue> Multiview::no_gaps() const {
@@ -211,21 +227,17 @@ void Multiview::add_gaps(std::size_t c, std::vector<NamedValue>& gaps) {
       is_exact() ? fitter.choose_rows(limits_[c], rows) : fitter.fit_rows(limits_[c], rows);
   const Step by_columns = is_exact() ? fitter.choose_columns(limits_[c], columns)
                                      : fitter.fit_columns(limits_[c], columns);
-  gaps[0].value = std::max(gaps[0].value, relative(by_rows.gained[0]));
-  for (std::size_t k = 0; k < views_.size(); ++k) {
-    gaps[k + 1].value = std::max(gaps[k + 1].value, relative(by_columns.gained[k]));
-  }
+  widen_by_rows(by_rows.gained, by_rows.exchanged, gaps);
+  widen_by_columns(by_columns, gaps);
 }
 
 void Multiview::add_refined_gaps(std::vector<NamedValue>& gaps) const {
   const Fitter fitter(views_);
-  gaps[0].value = relative(share_out(fitter, found_, limits_).gained);
+  const Sharing sharing = share_out(fitter, found_, limits_);
+  widen_by_rows(sharing.gained, sharing.exchanged, gaps);
   for (std::size_t c = 0; c < found_.size(); ++c) {
     CoCluster columns = found_[c];
-    const Step step = fitter.choose_columns(limits_[c], columns);
-    for (std::size_t k = 0; k < views_.size(); ++k) {
-      gaps[k + 1].value = std::max(gaps[k + 1].value, relative(step.gained[k]));
-    }
+    widen_by_columns(fitter.choose_columns(limits_[c], columns), gaps);
   }
 }
 

@@ -38,9 +38,11 @@ class Multiview final : public Method {
   void iterate();
   void refine_step();
   void swap_step(Context& ctx);
-  // How far a step was from changing nothing: sqrt(gained / sum of squares).
-  double relative(double gained) const;
   std::vector<NamedValue> no_gaps() const;
+  // Gaps become at least how far these steps were from changing nothing.
+  void widen_by_rows(const Explained& gained, double exchanged,
+                     std::vector<NamedValue>& gaps) const;
+  void widen_by_columns(const Step& step, std::vector<NamedValue>& gaps) const;
   // Rows and columns as they are against the best ones with the rest fixed.
   void add_gaps(std::size_t c, std::vector<NamedValue>& gaps);
   void add_refined_gaps(std::vector<NamedValue>& gaps) const;

@@ -107,20 +107,16 @@ class PlainScaled {
 struct Candidate {
   bool is_in = false;
   Real best = 0, now = 0;
+  Reals missed = {};  // best - now of a row, per view
 };
 
 Real without_rounding(Real come, Real go) {
   return come - go > kRounding * (come + go) ? come - go : 0;
 }
 
-// What the best `count` with their best values explain beyond the members with their own; with
-// `any` unset the members stay who they are.
-Real gained(std::vector<Candidate> all, double count, bool any) {
-  Real sum = 0, come = 0, go = 0;
-  for (const Candidate& one : all) {
-    if (one.is_in) sum += one.best - one.now;
-  }
-  if (!any) return sum;
+// What the best `count` explain beyond the members, all with their best values.
+Real exchanged(std::vector<Candidate> all, double count) {
+  Real come = 0, go = 0;
   std::stable_sort(all.begin(), all.end(),
                    [](const Candidate& a, const Candidate& b) { return a.best > b.best; });
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -128,7 +124,7 @@ Real gained(std::vector<Candidate> all, double count, bool any) {
     if (is_best && !all[i].is_in) come += all[i].best;
     if (!is_best && all[i].is_in) go += all[i].best;
   }
-  return sum + without_rounding(come, go);
+  return without_rounding(come, go);
 }
 
 class Recomputation {
@@ -278,9 +274,12 @@ class Recomputation {
     for (std::size_t k = 0; k < v_.size(); ++k) {
       const Real norm = norm_[k][i * n_components_ + c], z = z_[k][i * n_components_ + c];
       const Real a = factor(k, i, c), w = rho_[i] * weight_[k];
-      row.now += w * a * (2 * z - a * norm);
       const Real positive = one_sign_ ? std::max<Real>(z, 0) : z;
-      if (norm > 0) row.best += w * positive * positive / norm;
+      const Real now = w * a * (2 * z - a * norm);
+      const Real best = norm > 0 ? w * positive * positive / norm : 0;
+      row.now += now;
+      row.best += best;
+      row.missed.push_back(best - now);
     }
     return row;
   }
@@ -293,40 +292,69 @@ class Recomputation {
             .now = weight_[k] * v * (2 * y - v * norm)};
   }
 
-  void add_gaps(Real all, std::vector<NamedValue>& gaps) const {
-    const auto relative = [&](Real more) {
-      return all > 0 ? static_cast<double>(std::sqrt(std::max<Real>(more, 0) / all)) : 0.0;
-    };
-    const bool exact = options_.text("solver") == "exact" || refined_;
-    gaps.push_back({"rows", refined_ ? relative(gained_by_sharing()) : 0.0});
-    for (Index c = 0; c < n_components_ && !refined_; ++c) {
+  static double relative(Real more, Real whole) {
+    return whole > 0 ? static_cast<double>(std::sqrt(std::max<Real>(more, 0) / whole)) : 0.0;
+  }
+
+  bool chooses() const { return options_.text("solver") == "exact" || refined_; }
+
+  double row_gap(Real all) const {
+    double gap = 0.0;
+    Reals missed_refined(v_.size(), 0);
+    for (Index c = 0; c < n_components_; ++c) {
       std::vector<Candidate> rows;
+      Reals missed(v_.size(), 0);
       for (Index i = 0; i < n_; ++i) {
         if (is_available(i, c)) rows.push_back(row_candidate(i, c));
+        for (std::size_t k = 0; k < v_.size() && omega_(i, c) != 0.0; ++k) {
+          missed[k] += rows.back().missed[k];
+          missed_refined[k] += rows.back().missed[k];
+        }
       }
-      gaps[0].value = std::max(gaps[0].value, relative(gained(std::move(rows), rows_[c], exact)));
+      if (refined_) continue;
+      if (chooses()) gap = std::max(gap, relative(exchanged(std::move(rows), rows_[c]), all));
+      for (std::size_t k = 0; k < v_.size(); ++k) {
+        gap = std::max(gap, relative(missed[k], total_[k]));
+      }
     }
+    if (!refined_) return gap;
+    gap = relative(exchanged_by_sharing(), all);
     for (std::size_t k = 0; k < v_.size(); ++k) {
-      double largest = 0.0;
-      for (Index c = 0; c < n_components_; ++c) {
-        std::vector<Candidate> columns;
-        for (Index j = 0; j < v_[k]->rows(); ++j) columns.push_back(column_candidate(k, j, c));
-        largest = std::max(largest, relative(gained(std::move(columns), columns_[k], exact)));
+      gap = std::max(gap, relative(missed_refined[k], total_[k]));
+    }
+    return gap;
+  }
+
+  double column_gap(std::size_t k) const {
+    double gap = 0.0;
+    for (Index c = 0; c < n_components_; ++c) {
+      std::vector<Candidate> columns;
+      Real gained = 0;
+      for (Index j = 0; j < v_[k]->rows(); ++j) {
+        columns.push_back(column_candidate(k, j, c));
+        if (columns.back().is_in) gained += columns.back().best - columns.back().now;
       }
-      gaps.push_back({"columns_" + std::to_string(k), largest});
+      if (chooses()) gained += exchanged(std::move(columns), columns_[k]);
+      gap = std::max(gap, relative(gained, total_[k]));
+    }
+    return gap;
+  }
+
+  void add_gaps(Real all, std::vector<NamedValue>& gaps) const {
+    gaps.push_back({"rows", row_gap(all)});
+    for (std::size_t k = 0; k < v_.size(); ++k) {
+      gaps.push_back({"columns_" + std::to_string(k), column_gap(k)});
     }
   }
 
-  Real gained_by_sharing() const {
+  Real exchanged_by_sharing() const {
     Real sum = 0;
     for (Index i = 0; i < n_; ++i) {
       Real best = 0, own = 0;
       for (Index c = 0; c < n_components_; ++c) {
         const Candidate here = row_candidate(i, c);
         best = std::max(best, here.best);
-        if (!here.is_in) continue;
-        own = here.best;
-        sum += here.best - here.now;
+        if (here.is_in) own = here.best;
       }
       sum += without_rounding(best, own);
     }

@@ -35,7 +35,7 @@ void begin_again(const std::vector<View>& views, const std::vector<Limits>& limi
   if (more == 0.0) return;
   found[c] = std::move(fresh);
   sharing.z[c] = std::move(z);
-  sharing.gained += more;
+  sharing.exchanged += more;
   if (sharing.owner[row] >= 0) --sizes[sharing.owner[row]];
   sharing.owner[row] = static_cast<Index>(c);
   sizes[c] = 1;
@@ -58,12 +58,14 @@ CoCluster at_row(const std::vector<View>& views, const Limits& limits, Index row
 Sharing share_out(const Fitter& fitter, const std::vector<CoCluster>& found,
                   const std::vector<Limits>& limits) {
   const std::size_t n = found.front().omega.size();
-  Sharing sharing{std::vector<Index>(n, -1), std::vector<double>(n, 0.0), 0.0, {}};
+  Sharing sharing{std::vector<Index>(n, -1), std::vector<double>(n, 0.0), {}, 0.0, {}};
   std::vector<Index> before(n, -1);
   std::vector<double> own(n, 0.0);
   for (std::size_t c = 0; c < found.size(); ++c) {
     sharing.z.push_back(fitter.row_products(found[c]));
-    sharing.gained += fitter.shortfall(sharing.z[c], limits[c], found[c]);
+    const Explained missed = fitter.shortfall(sharing.z[c], limits[c], found[c]);
+    sharing.gained.resize(missed.size(), 0.0);
+    for (std::size_t k = 0; k < missed.size(); ++k) sharing.gained[k] += missed[k];
     const std::vector<double> gains = fitter.gains(sharing.z[c], limits[c]);
     for (std::size_t i = 0; i < n; ++i) {
       if (found[c].omega[i] != 0.0) {
@@ -79,13 +81,13 @@ Sharing share_out(const Fitter& fitter, const std::vector<CoCluster>& found,
   for (std::size_t i = 0; i < n; ++i) {
     const double more = exchange(sharing.best[i], own[i]);
     if (more == 0.0) sharing.owner[i] = before[i];
-    sharing.gained += more;
+    sharing.exchanged += more;
   }
   return sharing;
 }
 
-double refine(const std::vector<View>& views, const std::vector<Limits>& limits,
-              std::vector<CoCluster>& found, std::vector<Step>& columns) {
+Sharing refine(const std::vector<View>& views, const std::vector<Limits>& limits,
+               std::vector<CoCluster>& found, std::vector<Step>& columns) {
   const Fitter fitter(views);
   Sharing sharing = share_out(fitter, found, limits);
   std::vector<Index> sizes(found.size(), 0);
@@ -104,7 +106,7 @@ double refine(const std::vector<View>& views, const std::vector<Limits>& limits,
     fitter.take_rows(sharing.z[c], chosen, limits[c], found[c]);
     columns.push_back(fitter.choose_columns(limits[c], found[c]));
   }
-  return sharing.gained;
+  return sharing;
 }
 
 }  // namespace gingham::methods::multiview

@@ -10,7 +10,8 @@ namespace gingham::methods::multiview {
 struct Sharing {
   std::vector<Index> owner;              // -1: none explains anything of it
   std::vector<double> best;              // what is explained of each row then
-  double gained = 0.0;                   // in all, over rows and u as they are
+  Explained gained;                      // by better u in each view
+  double exchanged = 0.0;                // by rows that move
   std::vector<std::vector<Products>> z;  // per co-cluster, its row products
 };
 Sharing share_out(const Fitter& fitter, const std::vector<CoCluster>& found,
@@ -20,8 +21,8 @@ Sharing share_out(const Fitter& fitter, const std::vector<CoCluster>& found,
 CoCluster at_row(const std::vector<View>& views, const Limits& limits, Index row);
 
 // One pass. A co-cluster that lost all its rows begins again at the row of which most is left.
-// Returns what rows gained; `columns` gets the steps of each co-cluster's columns.
-double refine(const std::vector<View>& views, const std::vector<Limits>& limits,
-              std::vector<CoCluster>& found, std::vector<Step>& columns);
+// Returns how the rows were shared out; `columns` gets the steps of each co-cluster's columns.
+Sharing refine(const std::vector<View>& views, const std::vector<Limits>& limits,
+               std::vector<CoCluster>& found, std::vector<Step>& columns);
 
 }  // namespace gingham::methods::multiview

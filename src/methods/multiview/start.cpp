@@ -54,27 +54,36 @@ double least_of_upper(std::vector<double> values) {
   return least;
 }
 
-// The first principal component's loadings of a view over the available rows.
-std::vector<double> loadings(const View& view, const std::vector<std::uint8_t>& available,
-                             Context& ctx) {
-  const LinearOperator rows_left{view.rows(), view.cols(),
-                                 [&](ConstVec x, Vec y) {
-                                   ctx.check_stop();
-                                   const Products z = view.row_products(x);
-                                   for (std::size_t i = 0; i < y.size(); ++i)
-                                     y[i] = available[i] != 0 ? z.values[i] : 0.0;
-                                 },
-                                 [&](ConstVec x, Vec y) {
-                                   std::vector<double> masked(x.begin(), x.end());
-                                   for (std::size_t i = 0; i < masked.size(); ++i)
-                                     masked[i] *= available[i];
-                                   const Products z = view.column_products(masked);
-                                   std::copy(z.values.begin(), z.values.end(), y.begin());
-                                 }};
+// The first principal component's loadings over the available rows, of one view or of several side
+// by side, each times the root of its weight.
+std::vector<double> loadings(std::span<const View> views,
+                             const std::vector<std::uint8_t>& available, Context& ctx) {
+  Index n_columns = 0;
+  for (const View& view : views) n_columns += view.cols();
+  const auto rows_of = [&](ConstVec x, Vec y) {
+    ctx.check_stop();
+    std::fill(y.begin(), y.end(), 0.0);
+    for (const View& view : views) {
+      const auto width = static_cast<std::size_t>(view.cols());
+      axpy(std::sqrt(view.weight()), view.row_products(x.first(width)).values, y);
+      x = x.subspan(width);
+    }
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = available[i] != 0 ? y[i] : 0.0;
+  };
+  const auto columns_of = [&](ConstVec x, Vec y) {
+    std::vector<double> masked(x.begin(), x.end());
+    for (std::size_t i = 0; i < masked.size(); ++i) masked[i] *= available[i];
+    for (const View& view : views) {
+      const Products z = view.column_products(masked);
+      for (std::size_t j = 0; j < z.values.size(); ++j)
+        y[j] = std::sqrt(view.weight()) * z.values[j];
+      y = y.subspan(z.values.size());
+    }
+  };
+  const LinearOperator rows_left{std::ssize(available), n_columns, rows_of, columns_of};
   const Svd svd = truncated_svd(rows_left, 1, ctx.rng("svd"), kTolerance);
-  std::vector<double> v(static_cast<std::size_t>(view.cols()), 0.0);
-  if (svd.v.cols() == 0) return v;
-  for (Index j = 0; j < view.cols(); ++j) v[j] = svd.v(j, 0);
+  std::vector<double> v(static_cast<std::size_t>(n_columns), 0.0);
+  for (Index j = 0; j < n_columns && svd.v.cols() > 0; ++j) v[j] = svd.v(j, 0);
   return v;
 }
 
@@ -117,15 +126,24 @@ void normalise(std::vector<double>& v) {
   if (length > 0.0) scale(1.0 / length, v);
 }
 
-// Towards the side on which more is explained.
-void orient(const View& view, const Limits& limits, std::vector<double>& v) {
-  const Products z = view.row_products(v);
+// Towards the side on which more is explained: all views together where their signs belong
+// together, or each by itself.
+void orient(const std::vector<View>& views, const Limits& limits, bool together, CoCluster& c) {
   double up = 0.0, down = 0.0;
-  for (std::size_t i = 0; i < z.values.size(); ++i) {
-    if (limits.available[i] != 0 && z.norms[i] > 0.0)
-      (z.values[i] > 0.0 ? up : down) += z.values[i] * z.values[i] / z.norms[i];
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const Products z = views[k].row_products(c.v[k]);
+    for (std::size_t i = 0; i < z.values.size(); ++i) {
+      if (limits.available[i] != 0 && z.norms[i] > 0.0)
+        (z.values[i] > 0.0 ? up : down) +=
+            views[k].weight() * z.values[i] * z.values[i] / z.norms[i];
+    }
+    if (together) continue;
+    if (down > up) scale(-1.0, c.v[k]);
+    up = down = 0.0;
   }
-  if (down > up) scale(-1.0, v);
+  for (std::vector<double>& v : c.v) {
+    if (down > up) scale(-1.0, v);
+  }
 }
 
 CoCluster without_columns(const std::vector<View>& views, const Limits& limits) {
@@ -143,7 +161,7 @@ std::vector<Index> column_limits(const std::vector<View>& views, const Options& 
   for (std::size_t k = 0; k < views.size(); ++k) {
     const PenaltyValue& asked = nth(options.penalties("columns"), k);
     const std::vector<std::uint8_t> all(static_cast<std::size_t>(views[k].rows()), 1);
-    limits.push_back(asked.is("auto") ? columns_of_most(loadings(views[k], all, ctx))
+    limits.push_back(asked.is("auto") ? columns_of_most(loadings({&views[k], 1}, all, ctx))
                                       : count_of(asked, views[k].cols()));
   }
   return limits;
@@ -158,16 +176,19 @@ std::optional<Index> row_limit(const Options& options, std::size_t c, Index n_ro
 CoCluster start_of(const std::vector<View>& views, const Limits& limits, const std::string& kind,
                    Rng rng, Context& ctx) {
   CoCluster c = without_columns(views, limits);
+  std::vector<double> joined;
+  if (kind == "pca") joined = loadings(views, limits.available, ctx);
+  auto next = joined.begin();
   for (const View& view : views) {
     std::vector<double> v(static_cast<std::size_t>(view.cols()), 1.0);
-    if (kind == "pca") v = loadings(view, limits.available, ctx);
-    if (kind == "random") {
-      for (double& x : v) x = rng.normal();
+    for (double& x : v) {
+      if (kind == "pca") x = *next++;
+      if (kind == "random") x = rng.normal();
     }
     normalise(v);
-    if (limits.one_sign) orient(view, limits, v);
     c.v.push_back(std::move(v));
   }
+  if (limits.one_sign) orient(views, limits, kind == "pca", c);
   return c;
 }
 

