@@ -31,7 +31,7 @@ def run(gingham, page, simulator, seeds, folder):
         page.heading(f"Tables 1 and 2, real genotypes, {KINDS[kind]}")
         page.say(source.describe(kind))
         both(gingham, page, f"genotypes_{kind}", lambda e, seed, kind=kind: source.study(gingham, kind, e, seed),
-             seeds if kind == "linked" else seeds[:5], False)
+             seeds if kind == "linked" else seeds[:3], False)
 
 
 def both(gingham, page, name, make, seeds, verified):
