@@ -13,6 +13,8 @@ RIVALS = {
     "kernel-sum": ("kernel-sum", {}),
     "kernel-sum, linear": ("kernel-sum", dict(kernel="linear")),
     "kernel-product": ("kernel-product", {}),
+    "coregularized, pairwise, half the width": ("coregularized", dict(form="pairwise", width="50%")),
+    "kernel-sum, half the width": ("kernel-sum", dict(width="50%")),
 }
 SINGLE, JOINED = "ssvd, best view", "kmeans, views joined"
 ALL_RIVALS = (*RIVALS, SINGLE, JOINED)
@@ -20,10 +22,12 @@ SSVD_ROWS = ("auto", "20%")
 
 
 class Views:
-    """Matrices with the same rows and their known labels, written where the program finds them."""
+    """Matrices with the same rows and their known labels, written where the program finds them. `scale`: of multiview
+    and of what sees matrices; the other methods for views take it where it is `common`, their own default otherwise."""
 
-    def __init__(self, gingham, name, views, labels, scale="standardize"):
+    def __init__(self, gingham, name, views, labels, scale="standardize", common=False):
         self.name, self.scale = name, scale
+        self.common = dict(scale=scale) if common else {}
         self.folder = gingham.work / name
         self.folder.mkdir(exist_ok=True)
         self.paths = [self.save(f"view_{k}", view) for k, view in enumerate(views)]
@@ -70,8 +74,7 @@ def rivals(gingham, views, clusters, verified):
     each = [views.save(f"scaled_{k}", view) for k, view in enumerate(brought)]
     joined = views.save("joined", numpy.hstack(brought))
     for title, (method, options) in RIVALS.items():
-        fitted = fit(gingham, views, title, method, views.paths, verified, clusters=clusters, scale=views.scale,
-                     **options)
+        fitted = fit(gingham, views, title, method, views.paths, verified, clusters=clusters, **views.common, **options)
         found[title] = score(gingham, views, fitted)
     found[SINGLE] = max(
         score(gingham, views, fit(gingham, views, f"ssvd {view} {rows}", "ssvd", [path], verified, clusters=clusters,

@@ -4,23 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "gingham/methods/multiview/plain_scaled.hpp"
+#include "gingham/methods/views/plain.hpp"
+
 namespace gingham::methods::multiview {
 namespace {
 
-using Real = long double;
-using Reals = std::vector<Real>;
-
 constexpr Real kRounding = 64 * std::numeric_limits<double>::epsilon();
-
-const Matrix& array_named(const Model& model, const std::string& name, Index rows, Index columns) {
-  for (const NamedArray& array : model.arrays) {
-    if (array.name != name) continue;
-    const auto* matrix = std::get_if<Matrix>(&array.values);
-    if (matrix != nullptr && matrix->rows() == rows && (columns < 0 || matrix->cols() == columns))
-      return *matrix;
-  }
-  throw Error(ErrorCode::input, name, "is missing from the result, or does not fit the data");
-}
 
 std::vector<double> used_values(const Model& model, const std::string& option, std::size_t count) {
   for (const UsedValues& used : model.used) {
@@ -32,76 +22,6 @@ std::vector<double> used_values(const Model& model, const std::string& option, s
   }
   throw Error(ErrorCode::input, option, "the numbers used do not fit the data");
 }
-
-// A view as the formulas have it: centred and scaled over its observed cells.
-class PlainScaled {
- public:
-  PlainScaled(const Block& block, const std::string& scale)
-      : block_(block), d_(block.shape()[1]), mean_(size(d_), 0), factor_(size(d_), 1) {
-    if (scale == "none") return;
-    Reals count(size(d_), 0), low(size(d_), INFINITY), high(size(d_), -INFINITY);
-    each_row([&](Index, ConstVec row) {
-      for (Index j = 0; j < d_; ++j) {
-        if (std::isnan(row[j])) continue;
-        count[j] += 1;
-        mean_[j] += row[j];
-        low[j] = std::min<Real>(low[j], row[j]);
-        high[j] = std::max<Real>(high[j], row[j]);
-      }
-    });
-    for (Index j = 0; j < d_; ++j) mean_[j] = low[j] < high[j] ? mean_[j] / count[j] : low[j];
-    Reals squares(size(d_), 0);
-    Real all = 0;
-    each_row([&](Index, ConstVec row) {
-      for (Index j = 0; j < d_; ++j) {
-        if (!std::isnan(row[j])) squares[j] += (row[j] - mean_[j]) * (row[j] - mean_[j]);
-      }
-    });
-    for (const Real one : squares) all += one;
-    by_rows_ = scale == "rows";
-    for (Index j = 0; j < d_; ++j) {
-      if (low[j] < high[j]) largest_ = std::max({largest_, high[j], -low[j]});
-    }
-    for (Index j = 0; j < d_; ++j) {
-      if (scale == "standardize")
-        factor_[j] = squares[j] > 0 ? 1 / std::sqrt(squares[j] / count[j]) : 0;
-      if (scale == "unit") factor_[j] = all > 0 ? 1 / std::sqrt(all) : 0;
-    }
-  }
-
-  // visit(i, values, seen): row by row, 0 where a cell is missing.
-  template <class Visit>
-  void for_each(Visit&& visit) const {
-    Reals values(size(d_));
-    std::vector<bool> seen(size(d_));
-    each_row([&](Index i, ConstVec row) {
-      Real squares = 0;
-      for (Index j = 0; j < d_; ++j) {
-        seen[j] = !std::isnan(row[j]);
-        values[j] = seen[j] ? (row[j] - mean_[j]) * factor_[j] : 0;
-        squares += values[j] * values[j];
-      }
-      const Real length = std::sqrt(squares);
-      const bool is_mean = length <= 1e-13L * largest_;  // but for rounding
-      for (Real& value : values) {
-        if (by_rows_) value = is_mean ? 0 : value / length;
-      }
-      visit(i, values, seen);
-    });
-  }
-
- private:
-  static std::size_t size(Index n) { return static_cast<std::size_t>(n); }
-  template <class Visit>
-  void each_row(Visit&& visit) const {
-    for_each_row(block_, visit);
-  }
-  const Block& block_;
-  Index d_;
-  Reals mean_, factor_;
-  bool by_rows_ = false;
-  Real largest_ = 0;  // |x| of the columns that vary
-};
 
 // A row or column: whether it is a member, and what it explains with its best and its own value.
 struct Candidate {
@@ -133,12 +53,12 @@ class Recomputation {
       : data_(data),
         options_(options),
         n_(data.block(0).shape()[0]),
-        omega_(array_named(model, "omega", n_, -1)),
+        omega_(views::find_matrix(model, "omega", n_, -1)),
         n_components_(omega_.cols()) {
     for (Index k = 0; k < data.size(); ++k) {
       const std::string tail = "_" + std::to_string(k);
-      u_.push_back(&array_named(model, "u" + tail, n_, n_components_));
-      v_.push_back(&array_named(model, "v" + tail, data.block(k).shape()[1], n_components_));
+      u_.push_back(&views::find_matrix(model, "u" + tail, n_, n_components_));
+      v_.push_back(&views::find_matrix(model, "v" + tail, data.block(k).shape()[1], n_components_));
       weight_.push_back(1);
       if (options.given("weights")) {
         const std::vector<PenaltyValue>& given = options.penalties("weights");
