@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gingham/methods/mvfl/gram.hpp"
 #include "gingham/methods/mvfl/mvfl.hpp"
 #include "gingham/methods/mvfl/recompute.hpp"
 

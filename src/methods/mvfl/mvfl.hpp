@@ -84,7 +84,4 @@ class Mvfl final : public Method {
   bool has_learned_ = false;  // an iteration is done
 };
 
-// Whether X^T X is formed.
-bool has_gram(const Dataset& data);
-
 }  // namespace gingham::methods::mvfl
