@@ -80,6 +80,15 @@ std::string OptionRecord::range_text() const {
   return {};
 }
 
+OptionRecord choice_option(std::string name, std::string initial, std::vector<std::string> words,
+                           std::string help) {
+  return {.name = std::move(name),
+          .type = OptionType::choice,
+          .initial = std::move(initial),
+          .words = std::move(words),
+          .help = std::move(help)};
+}
+
 OptionRecord integer_option(std::string name, std::string initial, double min, double max,
                             std::string help) {
   OptionRecord record = real_option(std::move(name), std::move(initial), min, max, std::move(help));

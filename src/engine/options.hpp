@@ -43,6 +43,9 @@ OptionRecord integer_option(std::string name, std::string initial, double min, d
                             std::string help);
 OptionRecord real_option(std::string name, std::string initial, double min, double max,
                          std::string help);
+// One of some words.
+OptionRecord choice_option(std::string name, std::string initial, std::vector<std::string> words,
+                           std::string help);
 
 // One number of a penalty option before the data are known.
 struct PenaltyValue {

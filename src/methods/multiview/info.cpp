@@ -10,15 +10,6 @@
 namespace gingham::methods::multiview {
 namespace {
 
-OptionRecord choice(const char* name, const char* initial, std::vector<std::string> words,
-                    const char* help) {
-  return {.name = name,
-          .type = OptionType::choice,
-          .initial = initial,
-          .words = std::move(words),
-          .help = help};
-}
-
 void check_count(const Options& options, const char* name, Index wanted, const char* what) {
   if (!options.given(name)) return;
   const auto given = std::ssize(options.penalties(name));
@@ -100,26 +91,30 @@ MethodInfo info() {
             .help = "Most columns of a co-cluster, one number or one per view: a count, a share of "
                     "the columns, or auto (the fewest that hold 90% of the squared loadings of "
                     "the view's first principal component)."},
-           choice("solver", "exact", {"exact", "palm"},
-                  "Each block at its minimum, or a gradient step and the largest entries kept."),
-           choice("sign", "auto", {"auto", "one", "any"},
-                  "Whether the rows of a co-cluster must have the same sign in every view; auto: "
-                  "for centred scales."),
-           choice("refine", "yes", {"yes", "no"},
-                  "Where co-clusters are to cover all rows: move rows to the one that explains "
-                  "them best, in the end."),
+           choice_option(
+               "solver", "exact", {"exact", "palm"},
+               "Each block at its minimum, or a gradient step and the largest entries kept."),
+           choice_option(
+               "sign", "auto", {"auto", "one", "any"},
+               "Whether the rows of a co-cluster must have the same sign in every view; auto: "
+               "for centred scales."),
+           choice_option(
+               "refine", "yes", {"yes", "no"},
+               "Where co-clusters are to cover all rows: move rows to the one that explains "
+               "them best, in the end."),
            integer_option("swaps", "10", 0, 1e6,
                           "After refinement: attempts in a row, without success, to replace a "
                           "co-cluster by a new one before the run ends."),
-           choice("next", "exclude", {"exclude", "deflate"},
-                  "The next co-cluster from the rows that are left, or from what is left of all."),
+           choice_option(
+               "next", "exclude", {"exclude", "deflate"},
+               "The next co-cluster from the rows that are left, or from what is left of all."),
            views::scale_option(),
            {.name = "weights",
             .type = OptionType::penalties,
             .min = 0,
             .help = "Weight of each view's loss, one number or one per view; 1 where not given."},
-           choice("start", "pca", {"pca", "ones", "random"},
-                  "Where the columns of a co-cluster begin."),
+           choice_option("start", "pca", {"pca", "ones", "random"},
+                         "Where the columns of a co-cluster begin."),
            integer_option("starts", "1", 1, 1e6,
                           "Starts per co-cluster, the best of which goes on: the first as --start "
                           "says, the others from random rows.")},

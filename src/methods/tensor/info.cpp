@@ -13,15 +13,6 @@
 namespace gingham::methods::tensor {
 namespace {
 
-OptionRecord choice(const char* name, const char* initial, std::vector<std::string> words,
-                    const char* help) {
-  return {.name = name,
-          .type = OptionType::choice,
-          .initial = initial,
-          .words = std::move(words),
-          .help = help};
-}
-
 // One value for all modes, or one for each.
 void check_count(const Block& block, const Options& options, const char* name) {
   const std::size_t given = options.penalties(name).size();
@@ -84,11 +75,11 @@ std::vector<OptionRecord> options() {
        .type = OptionType::flag,
        .initial = "no",
        .help = "Members may have either sign."},
-      choice("strategy", "joint", {"joint", "deflation"},
-             "All co-clusters together, or one after the other (for very many)."),
-      choice("line-search", "polynomial",
-             {"none", "grid", "backtracking", "polynomial", "majorize"},
-             "How far to go on along the last change after every sweep."),
+      choice_option("strategy", "joint", {"joint", "deflation"},
+                    "All co-clusters together, or one after the other (for very many)."),
+      choice_option("line-search", "polynomial",
+                    {"none", "grid", "backtracking", "polynomial", "majorize"},
+                    "How far to go on along the last change after every sweep."),
       {.name = "expect",
        .type = OptionType::penalties,
        .min = 0,
@@ -102,16 +93,19 @@ std::vector<OptionRecord> options() {
        .help = "At the end entries below this share of their column's largest become 0 and the "
                "rest is refitted: 0 for never; auto is 10%, and 20% with --sparsity auto.",
        .is_single = true},
-      choice("start", "parafac", {"parafac", "svd", "random"},
-             "Where the first restart begins; the second begins from deflation, the others from "
-             "random factors."),
-      choice("model", "box", {"box", "plain"},
-             "Entries from 0 to 1 with weights of at most the largest value of the data (one "
-             "outlier raises that: levels.npy has the heights), or unbounded entries without "
-             "weights."),
-      choice("balance", "yes", {"yes", "no"},
-             "Rescale columns after every sweep so that the penalty is least; the same limit in "
-             "fewer iterations."),
+      choice_option(
+          "start", "parafac", {"parafac", "svd", "random"},
+          "Where the first restart begins; the second begins from deflation, the others from "
+          "random factors."),
+      choice_option(
+          "model", "box", {"box", "plain"},
+          "Entries from 0 to 1 with weights of at most the largest value of the data (one "
+          "outlier raises that: levels.npy has the heights), or unbounded entries without "
+          "weights."),
+      choice_option(
+          "balance", "yes", {"yes", "no"},
+          "Rescale columns after every sweep so that the penalty is least; the same limit in "
+          "fewer iterations."),
       integer_option("restarts", "8", 1, 1e6,
                      "Runs from different starts; the one with the lowest objective is kept.")};
 }
