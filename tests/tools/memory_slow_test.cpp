@@ -80,6 +80,24 @@ TEST(Memory, TheEstimateBoundsThePeak) {
   }
 }
 
+TEST(Memory, TheEstimateBoundsThePeakOfViewsSharedOutAndRefined) {
+  const MethodInfo& info = find_method("multiview");
+  for (const bool sparse : {false, true}) {
+    Matrix x = testing::planted_matrix(30000, 40, 2);
+    for (double& value : x.values()) value = sparse && value < 1.0 ? 0.0 : value;
+    Options options = info.make_options();
+    for (const auto& [name, value] :
+         {std::pair{"clusters", "20"}, {"rows", "5%"}, {"columns", "50%"}, {"restarts", "2"}}) {
+      options.set(name, value);
+    }
+    double estimate = 0.0;
+    const double peak = measured(
+        info, [&] { return testing::dataset_for(info, x, sparse); }, options, &estimate);
+    ASSERT_GE(peak, 0.0);
+    EXPECT_LE(peak, estimate);
+  }
+}
+
 // Dense with or without holes, or sparse with a tenth of the cells, unlisted ones missing or zero.
 Block array_of(const Shape& shape, const std::string& kind) {
   Rng rng = Rng::named(1, "memory");

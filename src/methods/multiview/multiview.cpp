@@ -182,7 +182,7 @@ void Multiview::refine_step() {
 
 void Multiview::swap_step(Context& ctx) {
   const Rng rng = ctx.rng(fmt::format("swap {}", n_swaps_tried_));
-  std::optional<Grouping> better = try_swap(views_, limits_, {found_, explained_}, rng, ctx);
+  std::optional<Grouping> better = try_swap(views_, limits_, found_, explained_, rng, ctx);
   ++n_swaps_tried_;
   --n_swaps_left_;
   if (!better) return;

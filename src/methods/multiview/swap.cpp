@@ -74,9 +74,10 @@ double total(const std::vector<Explained>& explained) {
 }
 
 std::optional<Grouping> try_swap(const std::vector<View>& views, const std::vector<Limits>& limits,
-                                 const Grouping& present, Rng rng, Context& ctx) {
+                                 const std::vector<CoCluster>& found,
+                                 const std::vector<Explained>& explained, Rng rng, Context& ctx) {
   const Fitter fitter(views);
-  const BestTwo two = best_two(fitter, limits, present.found);
+  const BestTwo two = best_two(fitter, limits, found);
   const Index row = draw_row(views, two.best, rng);
   if (row < 0) return std::nullopt;
   const Limits& limit = limits.front();
@@ -90,11 +91,11 @@ std::optional<Grouping> try_swap(const std::vector<View>& views, const std::vect
     fitter.choose_columns(limit, fresh);
   }
   const std::vector<double> gains = fitter.gains(fitter.row_products(fresh), limit);
-  const double before = total(present.explained);
-  const auto [gives_way, more] = cheapest(two, gains, present.found.size());
+  const double before = total(explained);
+  const auto [gives_way, more] = cheapest(two, gains, found.size());
   if (!(more > -kSlack * before)) return std::nullopt;
 
-  Grouping next = present;
+  Grouping next{found, explained};
   next.found[gives_way] = std::move(fresh);
   double now = 0.0;
   for (int i = 0; i < kRefinements; ++i) {

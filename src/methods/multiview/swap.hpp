@@ -18,6 +18,7 @@ double total(const std::vector<Explained>& explained);
 // A grouping that explains more than the present one, or nothing. The row is drawn with
 // probability proportional to what is left of it.
 std::optional<Grouping> try_swap(const std::vector<View>& views, const std::vector<Limits>& limits,
-                                 const Grouping& present, Rng rng, Context& ctx);
+                                 const std::vector<CoCluster>& found,
+                                 const std::vector<Explained>& explained, Rng rng, Context& ctx);
 
 }  // namespace gingham::methods::multiview
