@@ -86,8 +86,12 @@ TEST(Memory, TheEstimateBoundsThePeakOfViewsSharedOutAndRefined) {
     Matrix x = testing::planted_matrix(30000, 40, 2);
     for (double& value : x.values()) value = sparse && value < 1.0 ? 0.0 : value;
     Options options = info.make_options();
-    for (const auto& [name, value] :
-         {std::pair{"clusters", "20"}, {"rows", "5%"}, {"columns", "50%"}, {"restarts", "2"}}) {
+    for (const auto& [name, value] : {std::pair{"clusters", "20"},
+                                      {"rows", "5%"},
+                                      {"columns", "50%"},
+                                      {"restarts", "2"},
+                                      {"swaps", "1"},
+                                      {"max-iterations", "5"}}) {
       options.set(name, value);
     }
     double estimate = 0.0;
