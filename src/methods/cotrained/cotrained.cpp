@@ -1,11 +1,10 @@
 #include "gingham/methods/cotrained/cotrained.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 
 #include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/products.hpp"
+#include "gingham/kernels/small_eigen.hpp"
 #include "gingham/kernels/symmetric_eigen.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/kernel_views/affinity.hpp"
@@ -14,10 +13,6 @@ namespace gingham::methods::cotrained {
 namespace {
 
 constexpr Index kTile = 256;  // rows and columns of S at a time
-
-using Dense = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Dense dense(const Matrix& x) { return Eigen::Map<const Dense>(x.data(), x.rows(), x.cols()); }
 
 // D^(-1/2) of S = (U B^T + B U^T) / 2 = [U B] [B U]^T / 2, by tiles.
 std::vector<double> degree_scale(const Matrix& u, const Matrix& b, Executor& executor) {
@@ -74,26 +69,13 @@ class Cotrained::Affinity {
     kernel_views::scale_rows(scale_, y);
   }
 
-  // The k leading eigenvectors. With D^(-1/2) [U B] = Q R they are Q times those of the small
-  // R J R^T, J = [0 I; I 0] / 2; empty where L has fewer than k positive eigenvalues or Q is not
-  // thin.
+  // The k leading eigenvectors; empty where L has fewer than k positive eigenvalues or is not of
+  // low rank.
   Matrix low_rank_vectors(Index k) const {
-    const Index n = u_.rows(), width = u_.cols();
-    if (u_.rows() == 0 || n <= 2 * width) return {};
+    if (u_.rows() == 0) return {};
     Matrix both = kernel_views::side_by_side({u_, b_});
     kernel_views::scale_rows(scale_, both);
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(dense(both));
-    const Eigen::MatrixXd r =
-        qr.matrixQR().topRows(2 * width).triangularView<Eigen::Upper>().toDenseMatrix();
-    const Eigen::MatrixXd half = r.leftCols(width) * r.rightCols(width).transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (half + half.transpose()));
-    if (!(solver.eigenvalues()(2 * width - k) > 0.0)) return {};
-    Eigen::MatrixXd vectors = Eigen::MatrixXd::Zero(n, k);
-    vectors.topRows(2 * width) = solver.eigenvectors().rightCols(k).rowwise().reverse();
-    vectors.applyOnTheLeft(qr.householderQ());
-    Matrix found(n, k);
-    Eigen::Map<Dense>(found.data(), n, k) = vectors;
-    return found;
+    return low_rank_eigenvectors(both, k);
   }
 
  private:

@@ -1,10 +1,10 @@
 #include "gingham/methods/mvcca/mvcca.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "gingham/kernels/gram.hpp"
+#include "gingham/kernels/small_eigen.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -100,18 +100,17 @@ void Mvcca::find_subspace(Context& ctx) {
     }
   }
   gram(z, small, ctx.executor());
-  const Eigen::Map<const Eigen::MatrixXd> symmetric(small.data(), width, width);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric);
+  const SmallEigen solved = small_eigenpairs(small);
   Matrix embedding(n, q);
-  const double largest = solver.eigenvalues()(width - 1);
+  const double largest = solved.values.empty() ? 0.0 : solved.values[0];
   for (Index k = 0; k < q; ++k) {
-    const double theta = solver.eigenvalues()(width - 1 - k);
+    const double theta = solved.values[k];
     values_[k] = theta > kNothing * largest ? theta : 0.0;
     if (values_[k] == 0.0) continue;
     double peak = 0.0;
     for (Index i = 0; i < n; ++i) {
       double sum = 0.0;
-      for (Index j = 0; j < width; ++j) sum += z(i, j) * solver.eigenvectors()(j, width - 1 - k);
+      for (Index j = 0; j < width; ++j) sum += z(i, j) * solved.vectors(j, k);
       embedding(i, k) = sum / std::sqrt(theta);
       if (std::abs(embedding(i, k)) > std::abs(peak)) peak = embedding(i, k);
     }
