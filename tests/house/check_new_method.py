@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory() as scratch:
     for path in folder.iterdir():
         text = path.read_text().replace("methods::_template", "methods::profile_fit")
         path.write_text(text.replace('"template"', '"profile-fit"').replace("fit template", "fit profile-fit"))
-    # The layers below are taken as they were built; only the methods, and what links them, is made anew.
+    # The layers and the other methods are taken as they were built; only what links them is made anew.
     own = pathlib.Path(scratch) / "build"
     run(cmake, "-S", source + "/tests/house/new_method", "-B", str(own), "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
         f"-DGINGHAM_SOURCE={source}", f"-DGINGHAM_BUILD={build}", f"-DGINGHAM_EXTRA_METHODS={folder}")
