@@ -8,7 +8,8 @@
 namespace gingham::methods::multiview {
 namespace {
 
-constexpr double kStep = 1.1;  // gamma > 1
+constexpr double kStep = 1.1;     // gamma > 1
+constexpr double kFaded = 1e-12;  // of the largest omega
 
 // A zero constant means that the block has no influence: no step.
 double step_length(double lipschitz) { return lipschitz > 0.0 ? 1.0 / (kStep * lipschitz) : 0.0; }
@@ -36,7 +37,8 @@ void Fitter::palm_rows(const Limits& limits, CoCluster& c) const {
     const double length = step_length(largest_of(z.norms) * most);
     for (std::size_t i = 0; i < c.omega.size(); ++i) {
       const double slope = c.omega[i] * (c.omega[i] * c.u[k][i] * z.norms[i] - z.values[i]);
-      const double moved = c.u[k][i] - length * slope;
+      const bool has_cells = z.norms[i] > 0.0;  // where v is not zero
+      const double moved = has_cells ? c.u[k][i] - length * slope : 0.0;
       c.u[k][i] = limits.one_sign ? std::max(moved, 0.0) : moved;
     }
   }
@@ -77,6 +79,10 @@ void Fitter::palm_omega(const Limits& limits, CoCluster& c) const {
     const double moved = c.omega[i] - step_length(1.0) * slope;
     c.omega[i] = limits.one_sign ? std::max(moved, 0.0) : moved;
   }
+  // Rows that fade away are out, not smaller and smaller.
+  double most = 0.0;
+  for (const double one : c.omega) most = std::max(most, std::abs(one));
+  for (double& one : c.omega) one = std::abs(one) > kFaded * most ? one : 0.0;
   keep_largest(limits.rows, c.omega);
 }
 

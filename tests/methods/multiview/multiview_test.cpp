@@ -107,8 +107,9 @@ double slope_on_supports(const std::vector<Matrix>& views, const Result& result)
 TEST(Multiview, BothSolversEndAtCriticalPointsAndExactIsNoSlower) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Planted made = planted(60, 3, 1, 2.0, seed);
-    std::vector<Setting> settings{{"clusters", 1},   {"rows", 15},        {"columns", "4,3"},
-                                  {"scale", "none"}, {"tolerance", 1e-9}, {"max-iterations", 200000}};
+    std::vector<Setting> settings{{"clusters", 1},     {"rows", 15},
+                                  {"columns", "4,3"},  {"scale", "none"},
+                                  {"tolerance", 1e-9}, {"max-iterations", 200000}};
     const Result exact = fit(dataset(made.views), settings);
     settings.push_back({"solver", "palm"});
     const Result palm = fit(dataset(made.views), settings);
@@ -240,6 +241,31 @@ TEST(Multiview, RowsThatAViewDidNotSeeAreGroupedByTheOthers) {
     }
     EXPECT_GE(n_grouped, 16) << rows;  // of 23: no fewer than their share
     EXPECT_GT(nmi(expected, found), 0.85) << rows;
+  }
+}
+
+TEST(Multiview, ARowWithoutCellsInTheColumnsChosenHasNoWeightThere) {
+  Planted made = planted(60, 2, 1, 3.0, 15);
+  Rng rng = Rng::named(15, "holes");
+  testing::make_holes(0.3, 0.0, rng, made.views[1]);
+  for (const char* const solver : {"exact", "palm"}) {
+    const Result result = fit(dataset(made.views), {{"clusters", 2},
+                                                    {"rows", 20},
+                                                    {"columns", "4,1"},
+                                                    {"start", "random"},
+                                                    {"solver", solver},
+                                                    {"max-iterations", 20000}});
+    const Matrix &u = result.matrix("u_1"), &v = result.matrix("v_1");
+    for (Index c = 0; c < 2; ++c) {
+      for (Index i = 0; i < 60; ++i) {
+        bool has_cells = false;
+        for (Index j = 0; j < v.rows(); ++j)
+          has_cells = has_cells || (v(j, c) != 0.0 && !std::isnan(made.views[1](i, j)));
+        if (!has_cells) {
+          EXPECT_EQ(u(i, c), 0.0) << solver;
+        }
+      }
+    }
   }
 }
 
