@@ -7,7 +7,7 @@ import time
 
 from support import *
 
-kills = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+kills = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 chance = random.Random(1)
 
 
