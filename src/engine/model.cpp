@@ -44,4 +44,31 @@ Index size_of(const Membership& membership, Index component) {
   return size;
 }
 
+namespace {
+
+[[noreturn]] void refuse_array(const std::string& name) {
+  throw Error(ErrorCode::input, name, "is missing from the result or does not fit the data; fit once more");
+}
+
+}  // namespace
+
+const Matrix& find_matrix(const Model& model, const std::string& name, Index rows, Index cols) {
+  for (const NamedArray& array : model.arrays) {
+    const Matrix* found = array.name == name ? std::get_if<Matrix>(&array.values) : nullptr;
+    if (found != nullptr && (rows < 0 || found->rows() == rows) &&
+        (cols < 0 || found->cols() == cols))
+      return *found;
+  }
+  refuse_array(name);
+}
+
+const std::vector<double>& find_vector(const Model& model, const std::string& name, Index size) {
+  for (const NamedArray& array : model.arrays) {
+    const auto* found =
+        array.name == name ? std::get_if<std::vector<double>>(&array.values) : nullptr;
+    if (found != nullptr && (size < 0 || std::ssize(*found) == size)) return *found;
+  }
+  refuse_array(name);
+}
+
 }  // namespace gingham

@@ -67,4 +67,8 @@ struct Model {
   std::vector<std::string> notes;    // what a person should know, a sentence each
 };
 
+// The array of this name. Error{input} when it is missing or its shape is not this (-1: any).
+const Matrix& find_matrix(const Model& model, const std::string& name, Index rows, Index cols);
+const std::vector<double>& find_vector(const Model& model, const std::string& name, Index size);
+
 }  // namespace gingham

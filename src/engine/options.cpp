@@ -40,7 +40,8 @@ PenaltyValue parse_penalty(const OptionRecord& record, std::string_view text) {
   const bool percent = text.ends_with('%');
   const auto number = parse_real(percent ? text.substr(0, text.size() - 1) : text);
   if (!number || !std::isfinite(*number)) refuse(record, text);
-  if (percent ? !(*number >= 0.0) : !in_range(record, *number)) refuse(record, text);
+  if (percent ? !(*number >= 0.0 && record.takes_percent) : !in_range(record, *number))
+    refuse(record, text);
   penalty.kind = percent ? PenaltyValue::Kind::percent : PenaltyValue::Kind::number;
   penalty.number = *number;
   return penalty;
@@ -74,8 +75,8 @@ std::string OptionRecord::range_text() const {
     case OptionType::text:
       return "text";
     case OptionType::penalties:
-      return fmt::format("a number{}, a percentage{}{}", range, words.empty() ? "" : ", or ",
-                         fmt::join(words, " or "));
+      return fmt::format("a number{}{}{}{}", range, takes_percent ? ", a percentage" : "",
+                         words.empty() ? "" : ", or ", fmt::join(words, " or "));
   }
   return {};
 }

@@ -31,6 +31,7 @@ struct GINGHAM_API OptionRecord {
   std::vector<std::string> words = {};
   std::string help = {};              // one sentence
   bool is_single = false;             // of penalties: one value, no list
+  bool takes_percent = true;          // of penalties
   bool may_differ_on_resume = false;  // limits and threads: what does not change the result's bits
 
   std::string key() const;  // with underscores

@@ -7,10 +7,10 @@ namespace {
 
 Matrix joint_embedding(const Dataset& data, const Options& options, const Model& model) {
   const Index n = data.block(0).shape()[0];
-  if (options.text("form") == "centroid") return views::find_matrix(model, "centroid", n, -1);
+  if (options.text("form") == "centroid") return find_matrix(model, "centroid", n, -1);
   std::vector<Matrix> all;
   for (Index v = 0; v < data.size(); ++v)
-    all.push_back(views::find_matrix(model, "embedding_" + std::to_string(v), n, -1));
+    all.push_back(find_matrix(model, "embedding_" + std::to_string(v), n, -1));
   return kernel_views::side_by_side(all);
 }
 

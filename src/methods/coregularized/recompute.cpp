@@ -43,9 +43,9 @@ Terms recompute_objective(const Dataset& data, const Options& options, const Mod
   const bool has_centroid = options.text("form") == "centroid";
   std::vector<Rows> u;
   for (Index v = 0; v < data.size(); ++v)
-    u.push_back(plain_rows(views::find_matrix(model, "embedding_" + std::to_string(v), n, width)));
+    u.push_back(plain_rows(find_matrix(model, "embedding_" + std::to_string(v), n, width)));
   std::vector<Rows> drawn_to = u;
-  if (has_centroid) drawn_to = {plain_rows(views::find_matrix(model, "centroid", n, width))};
+  if (has_centroid) drawn_to = {plain_rows(find_matrix(model, "centroid", n, width))};
 
   Terms terms;
   Real loss = 0, apart = 0;

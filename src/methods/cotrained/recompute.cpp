@@ -42,7 +42,7 @@ Terms recompute_objective(const Dataset& data, const Options& options, const Mod
   const Index n = data.block(0).shape()[0], width = std::min(n, options.integer("clusters"));
   std::vector<Rows> u;
   for (Index v = 0; v < data.size(); ++v)
-    u.push_back(plain_rows(views::find_matrix(model, "embedding_" + std::to_string(v), n, width)));
+    u.push_back(plain_rows(find_matrix(model, "embedding_" + std::to_string(v), n, width)));
   Terms terms;
   Real loss = 0;
   for (std::size_t v = 0; v < u.size(); ++v) {

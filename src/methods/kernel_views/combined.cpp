@@ -55,8 +55,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   }
   plain_normalize(total.values);
   const Index n = total.values.n(), clusters = options.integer("clusters");
-  const Matrix& vectors = views::find_matrix(model, "embedding", n, std::min(n, clusters));
-  const std::vector<double>& values = views::find_vector(model, "values", vectors.cols());
+  const Matrix& vectors = find_matrix(model, "embedding", n, std::min(n, clusters));
+  const std::vector<double>& values = find_vector(model, "values", vectors.cols());
   result.terms.gaps = {
       {"embedding", static_cast<double>(plain_residual(total.values, vectors, values))}};
   Real inertia = 0;

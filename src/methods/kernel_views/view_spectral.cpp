@@ -150,7 +150,7 @@ MethodInfo spectral_info(SpectralRecord record) {
     const Index n = data.block(0).shape()[0], clusters = options.integer("clusters");
     for (Index v = 0; v < data.size(); ++v) {
       vectors.push_back(
-          views::find_matrix(model, "embedding_" + std::to_string(v), n, std::min(n, clusters)));
+          find_matrix(model, "embedding_" + std::to_string(v), n, std::min(n, clusters)));
       if (options.text("kernel") == "gaussian")
         widths.push_back(plain_kernel(data, options, v).width);
     }

@@ -6,13 +6,9 @@ namespace gingham::methods::kmeans {
 namespace {
 
 const Matrix& fitted_centers(const Model& fitted, Index columns) {
-  for (const NamedArray& array : fitted.arrays) {
-    const auto* centers = std::get_if<Matrix>(&array.values);
-    if (array.name == "centers" && centers != nullptr && centers->rows() > 0 &&
-        centers->cols() == columns)
-      return *centers;
-  }
-  throw Error(ErrorCode::input, "centers", "is missing from the result or does not fit the data");
+  const Matrix& centers = find_matrix(fitted, "centers", -1, columns);
+  if (centers.rows() == 0) throw Error(ErrorCode::input, "centers", "has no rows");
+  return centers;
 }
 
 }  // namespace

@@ -79,14 +79,14 @@ MethodInfo info() {
            {.name = "rows",
             .type = OptionType::penalties,
             .initial = "auto",
-            .min = 0,
+            .min = 1,
             .words = {"auto"},
             .help = "Most rows of a co-cluster, one number or one per co-cluster in the order they "
                     "are found: a count, a share of the rows, or auto (the rows that stand out)."},
            {.name = "columns",
             .type = OptionType::penalties,
             .initial = "auto",
-            .min = 0,
+            .min = 1,
             .words = {"auto"},
             .help = "Most columns of a co-cluster, one number or one per view: a count, a share of "
                     "the columns, or auto (the fewest that hold 90% of the squared loadings of "
@@ -112,7 +112,9 @@ MethodInfo info() {
            {.name = "weights",
             .type = OptionType::penalties,
             .min = 0,
-            .help = "Weight of each view's loss, one number or one per view; 1 where not given."},
+            .help = "Weight of each view's loss, above 0, one number or one per view; 1 where not "
+                    "given.",
+            .takes_percent = false},
            choice_option("start", "pca", {"pca", "ones", "random"},
                          "Where the columns of a co-cluster begin."),
            integer_option("starts", "1", 1, 1e6,

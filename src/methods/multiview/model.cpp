@@ -37,9 +37,14 @@ std::vector<std::string> Multiview::notes() const {
           found_.size(), asked));
   }
   for (std::size_t k = 0; k < views_.size(); ++k) {
-    if (views_[k].squares() == 0.0)
+    const View& view = views_[k];
+    if (view.squares() == 0.0) {
       notes.push_back(
           fmt::format("view {} says nothing: all its columns are constant or missing", k));
+    } else if (view.constant_columns() > 0) {
+      notes.push_back(fmt::format("{} of the {} columns of view {} are constant and say nothing",
+                                  view.constant_columns(), view.cols(), k));
+    }
   }
   return notes;
 }

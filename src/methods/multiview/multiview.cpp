@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/methods/multiview/settings.hpp"
 #include "gingham/methods/multiview/start.hpp"
 #include "gingham/methods/multiview/swap.hpp"
 
@@ -15,12 +16,6 @@ constexpr double kRounding = 1e-10;  // of the sum of squares: no rise of the lo
 
 double root_share(double part, double whole) {
   return whole > 0.0 ? std::sqrt(std::max(part, 0.0) / whole) : 0.0;
-}
-
-double weight_of(const Options& options, std::size_t k) {
-  if (!options.given("weights")) return 1.0;
-  const std::vector<PenaltyValue>& given = options.penalties("weights");
-  return given[given.size() == 1 ? 0 : k].number;
 }
 
 // sqrt(rho): rows that some views did not see count more in the others, or they would always have
@@ -45,11 +40,6 @@ std::vector<double> weigh_rows(std::vector<View>& views) {
 }
 
 }  // namespace
-
-bool Multiview::one_sign() const {
-  const std::string& asked = options_.text("sign");
-  return asked == "one" || (asked == "auto" && views::is_centered(views::scale_of(options_)));
-}
 
 // Only where every row is to be in a co-cluster: joining one never raises the loss, so a rest would
 // empty.
@@ -88,7 +78,7 @@ Limits Multiview::next_limits(std::size_t c) const {
   Limits limits{.rows = n_rows(),
                 .columns = columns_,
                 .available = std::vector<std::uint8_t>(static_cast<std::size_t>(n_rows()), 1),
-                .one_sign = one_sign()};
+                .one_sign = has_one_sign(options_)};
   for (std::size_t earlier = 0; earlier < c && excludes(); ++earlier) {
     for (std::size_t i = 0; i < limits.available.size(); ++i) {
       if (found_[earlier].omega[i] != 0.0) limits.available[i] = 0;
@@ -182,7 +172,7 @@ void Multiview::refine_step() {
 
 void Multiview::swap_step(Context& ctx) {
   const Rng rng = ctx.rng(fmt::format("swap {}", n_swaps_tried_));
-  std::optional<Grouping> better = try_swap(views_, limits_, found_, explained_, rng, ctx);
+  std::optional<Swapped> better = try_swap(views_, limits_, found_, explained_, rng, ctx);
   ++n_swaps_tried_;
   --n_swaps_left_;
   if (!better) return;

@@ -30,7 +30,6 @@ class Multiview final : public Method {
  private:
   bool is_exact() const { return options_.text("solver") == "exact"; }
   bool excludes() const { return options_.text("next") == "exclude"; }
-  bool one_sign() const;
   bool refines() const;
   Index n_rows() const { return views_.front().rows(); }
   Limits next_limits(std::size_t c) const;  // after the first c co-clusters

@@ -53,12 +53,12 @@ class Recomputation {
       : data_(data),
         options_(options),
         n_(data.block(0).shape()[0]),
-        omega_(views::find_matrix(model, "omega", n_, -1)),
+        omega_(find_matrix(model, "omega", n_, -1)),
         n_components_(omega_.cols()) {
     for (Index k = 0; k < data.size(); ++k) {
       const std::string tail = "_" + std::to_string(k);
-      u_.push_back(&views::find_matrix(model, "u" + tail, n_, n_components_));
-      v_.push_back(&views::find_matrix(model, "v" + tail, data.block(k).shape()[1], n_components_));
+      u_.push_back(&find_matrix(model, "u" + tail, n_, n_components_));
+      v_.push_back(&find_matrix(model, "v" + tail, data.block(k).shape()[1], n_components_));
       weight_.push_back(1);
       if (options.given("weights")) {
         const std::vector<PenaltyValue>& given = options.penalties("weights");

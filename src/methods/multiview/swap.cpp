@@ -73,9 +73,9 @@ double total(const std::vector<Explained>& explained) {
   return sum;
 }
 
-std::optional<Grouping> try_swap(const std::vector<View>& views, const std::vector<Limits>& limits,
-                                 const std::vector<CoCluster>& found,
-                                 const std::vector<Explained>& explained, Rng rng, Context& ctx) {
+std::optional<Swapped> try_swap(const std::vector<View>& views, const std::vector<Limits>& limits,
+                                const std::vector<CoCluster>& found,
+                                const std::vector<Explained>& explained, Rng rng, Context& ctx) {
   const Fitter fitter(views);
   const BestTwo two = best_two(fitter, limits, found);
   const Index row = draw_row(views, two.best, rng);
@@ -95,7 +95,7 @@ std::optional<Grouping> try_swap(const std::vector<View>& views, const std::vect
   const auto [gives_way, more] = cheapest(two, gains, found.size());
   if (!(more > -kSlack * before)) return std::nullopt;
 
-  Grouping next{found, explained};
+  Swapped next{found, explained};
   next.found[gives_way] = std::move(fresh);
   double now = 0.0;
   for (int i = 0; i < kRefinements; ++i) {

@@ -8,7 +8,7 @@
 
 namespace gingham::methods::multiview {
 
-struct Grouping {
+struct Swapped {
   std::vector<CoCluster> found;
   std::vector<Explained> explained;
 };
@@ -17,8 +17,8 @@ double total(const std::vector<Explained>& explained);
 
 // A grouping that explains more than the present one, or nothing. The row is drawn with
 // probability proportional to what is left of it.
-std::optional<Grouping> try_swap(const std::vector<View>& views, const std::vector<Limits>& limits,
-                                 const std::vector<CoCluster>& found,
-                                 const std::vector<Explained>& explained, Rng rng, Context& ctx);
+std::optional<Swapped> try_swap(const std::vector<View>& views, const std::vector<Limits>& limits,
+                                const std::vector<CoCluster>& found,
+                                const std::vector<Explained>& explained, Rng rng, Context& ctx);
 
 }  // namespace gingham::methods::multiview

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/methods/multiview/settings.hpp"
 #include "gingham/methods/multiview/transform_view.hpp"
 #include "gingham/methods/views/scaling.hpp"
 
@@ -12,30 +13,6 @@ namespace gingham::methods::multiview {
 namespace {
 
 constexpr double kSlack = 1e-9;  // relative: sums of a row in another order than the fit's
-
-template <class T>
-const T& array_of(const Model& fitted, const std::string& name, Index length, Index columns = -1) {
-  for (const NamedArray& array : fitted.arrays) {
-    const T* found = array.name == name ? std::get_if<T>(&array.values) : nullptr;
-    if (found == nullptr) continue;
-    if constexpr (std::is_same_v<T, Matrix>) {
-      if (found->rows() == length && found->cols() == columns) return *found;
-    } else {
-      if (std::ssize(*found) == length) return *found;
-    }
-  }
-  throw Error(ErrorCode::input, name,
-              "is missing from the result or does not fit the data; fit once more");
-}
-
-double weight_of(const Options& options, Index view, Index n_views) {
-  if (!options.given("weights")) return 1.0;
-  const std::vector<PenaltyValue>& given = options.penalties("weights");
-  if (std::ssize(given) != 1 && std::ssize(given) != n_views)
-    throw Error(ErrorCode::input, "weights",
-                fmt::format("{} of the fit for {} views", given.size(), n_views));
-  return given[given.size() == 1 ? 0 : static_cast<std::size_t>(view)].number;
-}
 
 struct Fitted {
   std::vector<FittedView> views;
@@ -52,10 +29,9 @@ struct Fitted {
 Fitted fitted_part(const Dataset& fresh, const Options& options, const Model& model) {
   const Index rank = std::ssize(model.components);
   const views::Scale scale = views::scale_of(options);
-  const std::string& sign = options.text("sign");
   Fitted fit;
-  fit.least = array_of<std::vector<double>>(model, "least_gain", rank);
-  fit.one_sign = sign == "one" || (sign == "auto" && views::is_centered(scale));
+  fit.least = find_vector(model, "least_gain", rank);
+  fit.one_sign = has_one_sign(options);
   fit.deflates = options.text("next") == "deflate";
   for (const NamedValue& one : model.measures) {
     if (one.name == "refined") fit.is_refined = one.value == 1.0;
@@ -63,12 +39,12 @@ Fitted fitted_part(const Dataset& fresh, const Options& options, const Model& mo
   for (Index k = 0; k < fresh.size(); ++k) {
     const Index columns = fresh.block(k).shape()[1];
     const auto values = [&](const char* name) {
-      return array_of<std::vector<double>>(model, fmt::format("{}_{}", name, k), columns);
+      return find_vector(model, fmt::format("{}_{}", name, k), columns);
     };
-    fit.views.emplace_back(fresh.block(k),
-                           array_of<Matrix>(model, fmt::format("v_{}", k), columns, rank),
-                           values("center"), values("scale"), weight_of(options, k, fresh.size()),
-                           scale == views::Scale::rows);
+    fit.views.emplace_back(
+        fresh.block(k), find_matrix(model, fmt::format("v_{}", k), columns, rank), values("center"),
+        values("scale"), weight_of(options, static_cast<std::size_t>(k)),
+        scale == views::Scale::rows);
     fit.all_weights += fit.views.back().weight();
   }
   return fit;

@@ -30,6 +30,7 @@ class View {
   Index rows() const { return scaled_.rows(); }
   Index cols() const { return scaled_.cols(); }
   double weight() const { return weight_; }
+  Index constant_columns() const { return scaled_.constant_columns(); }
   const std::vector<double>& means() const { return scaled_.means(); }
   const std::vector<double>& column_scale() const { return scaled_.column_scale(); }
   // Of D S, without terms.

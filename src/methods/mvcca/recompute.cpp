@@ -23,8 +23,8 @@ struct View {
 View read_view(const Dataset& data, const Options& options, const Model& model, Index v) {
   const views::PlainView x(data.block(v), views::scale_of(options));
   const Index width = std::min({options.integer("components"), x.rows(), x.cols()});
-  View view{.left = &views::find_matrix(model, "scores_" + std::to_string(v), x.rows(), width),
-            .singular = &views::find_vector(model, "singular_" + std::to_string(v), width),
+  View view{.left = &find_matrix(model, "scores_" + std::to_string(v), x.rows(), width),
+            .singular = &find_vector(model, "singular_" + std::to_string(v), width),
             .weights = {}};
   Real squares = 0;
   for (Index i = 0; i < x.rows(); ++i) squares += x.inner_product(i, i);
@@ -58,8 +58,8 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
     all.push_back(read_view(data, options, model, v));
     result.terms.gaps.push_back({"view_" + std::to_string(v), static_cast<double>(all.back().gap)});
   }
-  const Matrix& g = views::find_matrix(model, "embedding", n, -1);
-  const std::vector<double>& values = views::find_vector(model, "values", g.cols());
+  const Matrix& g = find_matrix(model, "embedding", n, -1);
+  const std::vector<double>& values = find_vector(model, "values", g.cols());
   Real gap = 0;
   for (Index k = 0; k < g.cols(); ++k) {
     Reals off(static_cast<std::size_t>(n), 0);

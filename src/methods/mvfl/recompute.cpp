@@ -26,8 +26,7 @@ Problem read_problem(const Dataset& data, const Options& options, const Model& m
   for (Index v = 0; v < data.size(); ++v) {
     problem.views.emplace_back(data.block(v), views::scale_of(options));
     const views::PlainView& x = problem.views.back();
-    problem.weights.push_back(
-        &views::find_matrix(model, "weights_" + std::to_string(v), x.cols(), width));
+    problem.weights.push_back(&find_matrix(model, "weights_" + std::to_string(v), x.cols(), width));
     Real squares = 0;
     for (Index i = 0; i < x.rows(); ++i) squares += x.inner_product(i, i);
     problem.largest = std::max(problem.largest, std::sqrt(squares));
@@ -54,7 +53,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   const Index n = data.block(0).shape()[0], clusters = options.integer("clusters");
   const Index width = std::min(n, clusters);
   const Problem problem = read_problem(data, options, model, width);
-  const std::vector<double>& intercept = views::find_vector(model, "intercept", width);
+  const std::vector<double>& intercept = find_vector(model, "intercept", width);
   if (model.memberships.size() != 1 || model.memberships[0].n_items != n)
     throw Error(ErrorCode::input, "labels", "do not fit the data");
   const std::vector<Index> labels = strongest(model.memberships[0]);

@@ -113,25 +113,6 @@ PlainView::Pair PlainView::pair(Index i, Index j) const {
 Real PlainView::inner_product(Index i, Index j) const { return pair(i, j).product; }
 Real PlainView::squared_distance(Index i, Index j) const { return pair(i, j).distance; }
 
-const Matrix& find_matrix(const Model& model, const std::string& name, Index rows, Index cols) {
-  for (const NamedArray& array : model.arrays) {
-    const Matrix* found = std::get_if<Matrix>(&array.values);
-    if (array.name == name && found != nullptr && (rows < 0 || found->rows() == rows) &&
-        (cols < 0 || found->cols() == cols))
-      return *found;
-  }
-  throw Error(ErrorCode::input, name, "is missing or does not fit the data");
-}
-
-const std::vector<double>& find_vector(const Model& model, const std::string& name, Index wanted) {
-  for (const NamedArray& array : model.arrays) {
-    const auto* found = std::get_if<std::vector<double>>(&array.values);
-    if (array.name == name && found != nullptr && static_cast<Index>(found->size()) == wanted)
-      return *found;
-  }
-  throw Error(ErrorCode::input, name, "is missing or does not fit the data");
-}
-
 std::vector<std::vector<Real>> plain_unit_rows(const Matrix& vectors) {
   std::vector<std::vector<Real>> points;
   for (Index i = 0; i < vectors.rows(); ++i) {

@@ -35,10 +35,6 @@ class PlainView {
   Real zero_squares_ = 0;  // their sum
 };
 
-// The array of this name; Error{input} when it is missing or its shape is not this (-1: any).
-const Matrix& find_matrix(const Model& model, const std::string& name, Index rows, Index cols);
-const std::vector<double>& find_vector(const Model& model, const std::string& name, Index size);
-
 // Rows of a matrix at length 1; a row of zeros stays.
 std::vector<std::vector<Real>> plain_unit_rows(const Matrix& vectors);
 

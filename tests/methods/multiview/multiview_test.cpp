@@ -320,6 +320,52 @@ TEST(Multiview, WithoutOneSignOppositeRowsShareACocluster) {
   EXPECT_EQ(one_up + one_down, 10);
 }
 
+// center, scale and least_gain, which transform goes by, from the data by plain loops.
+TEST(Multiview, WhatNewRowsAreComparedWithFollowsFromTheData) {
+  const Planted made = planted(50, 2, 1, 2.0, 16);
+  const std::vector<double> weights{1.0, 2.5};
+  const Result result =
+      fit(dataset(made.views),
+          {{"clusters", 2}, {"rows", 15}, {"columns", "4,3"}, {"weights", "1,2.5"}});
+  std::vector<std::vector<double>> gains(2, std::vector<double>(50, 0.0));
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Matrix &x = made.views[k], &v = result.matrix("v_" + std::to_string(k));
+    const std::vector<double>& center = result.vector("center_" + std::to_string(k));
+    const std::vector<double>& scale = result.vector("scale_" + std::to_string(k));
+    for (Index j = 0; j < x.cols(); ++j) {
+      double mean = 0.0, squares = 0.0;
+      for (Index i = 0; i < 50; ++i) mean += x(i, j) / 50.0;
+      for (Index i = 0; i < 50; ++i) squares += (x(i, j) - mean) * (x(i, j) - mean) / 50.0;
+      EXPECT_NEAR(center[j], mean, 1e-12);
+      EXPECT_NEAR(scale[j], 1.0 / std::sqrt(squares), 1e-10);
+    }
+    for (Index c = 0; c < 2; ++c) {
+      double norm = 0.0;
+      for (Index j = 0; j < x.cols(); ++j) norm += v(j, c) * v(j, c);
+      for (Index i = 0; i < 50; ++i) {
+        double z = 0.0;
+        for (Index j = 0; j < x.cols(); ++j) z += (x(i, j) - center[j]) * scale[j] * v(j, c);
+        gains[c][i] += weights[k] * std::max(z, 0.0) * std::max(z, 0.0) / norm;
+      }
+    }
+  }
+  const Matrix& omega = result.matrix("omega");
+  for (Index c = 0; c < 2; ++c) {
+    double least = INFINITY;
+    for (Index i = 0; i < 50; ++i)
+      least = omega(i, c) != 0.0 ? std::min(least, gains[c][i]) : least;
+    EXPECT_NEAR(result.vector("least_gain")[c], least, 1e-9 * least);
+  }
+}
+
+TEST(Multiview, ConstantColumnsAreMentioned) {
+  Planted made = planted(40, 2, 0, 3.0, 17);
+  for (Index i = 0; i < 40; ++i) made.views[1](i, 0) = made.views[1](i, 2) = 7.0;
+  const Result result = fit(dataset(made.views), {{"clusters", 2}});
+  ASSERT_EQ(result.model.notes.size(), 1U);
+  EXPECT_NE(result.model.notes[0].find("2 of the 12 columns of view 1"), std::string::npos);
+}
+
 TEST(Multiview, LimitsAreGivenOncePerClusterAndPerView) {
   const Planted made = planted(60, 2, 1, 3.0, 14);
   const Result result =
