@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/base/digest.hpp"
 #include "gingham/base/text.hpp"
 
 namespace gingham {
@@ -77,6 +78,8 @@ std::string OptionRecord::range_text() const {
     case OptionType::penalties:
       return fmt::format("a number{}{}{}{}", range, takes_percent ? ", a percentage" : "",
                          words.empty() ? "" : ", or ", fmt::join(words, " or "));
+    case OptionType::lines:
+      return "a text file";
   }
   return {};
 }
@@ -88,6 +91,10 @@ OptionRecord choice_option(std::string name, std::string initial, std::vector<st
           .initial = std::move(initial),
           .words = std::move(words),
           .help = std::move(help)};
+}
+
+OptionRecord lines_option(std::string name, std::string help) {
+  return {.name = std::move(name), .type = OptionType::lines, .help = std::move(help)};
 }
 
 OptionRecord integer_option(std::string name, std::string initial, double min, double max,
@@ -163,6 +170,9 @@ Options::Value Options::parse(const OptionRecord& record, std::string_view text)
       }
       return list;
     }
+    case OptionType::lines:
+      if (!text.empty()) return Lines{.path = std::string(text), .content = {}, .digest = {}};
+      break;
   }
   refuse(record, text);
 }
@@ -175,7 +185,7 @@ std::size_t Options::find(std::string_view name) const {
   return static_cast<std::size_t>(found - records_.begin());
 }
 
-void Options::set(std::string_view name, std::string_view text) {
+std::size_t Options::find_typed(std::string_view name) const {
   const std::size_t at = find(name);
   if (at == records_.size()) {
     std::vector<std::string> known;
@@ -183,7 +193,27 @@ void Options::set(std::string_view name, std::string_view text) {
     throw Error(ErrorCode::usage, "--" + printable(replaced(name, '_', '-'), 60),
                 fmt::format("there is no such option; there are {}", fmt::join(known, " ")));
   }
+  return at;
+}
+
+void Options::set(std::string_view name, std::string_view text) {
+  const std::size_t at = find_typed(name);
   values_[at] = parse(records_[at], text);
+}
+
+void Options::attach(std::string_view name, std::vector<std::string> lines) {
+  const std::size_t at = find_typed(name);
+  if (records_[at].type != OptionType::lines) {
+    throw Error(ErrorCode::usage, "--" + records_[at].name,
+                "takes " + records_[at].range_text() + ", not the lines of a file");
+  }
+  Digest digest;
+  digest.add(std::ssize(lines));
+  for (const std::string& line : lines) digest.add(line);
+  const Lines* typed = std::get_if<Lines>(&values_[at]);
+  values_[at] = Lines{.path = typed != nullptr ? typed->path : std::string(),
+                      .content = std::make_shared<const std::vector<std::string>>(std::move(lines)),
+                      .digest = digest.hex()};
 }
 
 bool Options::has(std::string_view name) const { return find(name) < records_.size(); }
@@ -228,6 +258,29 @@ const PenaltyValue& Options::penalty(std::string_view name) const {
   return penalties(name).front();
 }
 
+const Options::Lines& Options::attached(std::string_view name) const {
+  const Lines& lines = typed<Lines>(value(name), name);
+  if (lines.content) return lines;
+  throw Error(ErrorCode::internal, "--" + record(name).name,
+              "the lines of " + printable(lines.path) + " were never attached");
+}
+const std::vector<std::string>& Options::lines(std::string_view name) const {
+  return *attached(name).content;
+}
+const std::string& Options::digest(std::string_view name) const { return attached(name).digest; }
+const std::string& Options::path(std::string_view name) const {
+  return typed<Lines>(value(name), name).path;
+}
+bool Options::is_attached(std::string_view name) const {
+  const Lines* lines = std::get_if<Lines>(&value(name));
+  return lines != nullptr && lines->content;
+}
+
+std::string Options::identity(std::string_view name) const {
+  const bool is_lines = record(name).type == OptionType::lines && given(name);
+  return is_lines ? digest(name) : canonical(name);
+}
+
 std::string Options::canonical(std::string_view name) const {
   struct Show {
     std::string operator()(std::monostate) const { return {}; }
@@ -239,6 +292,11 @@ std::string Options::canonical(std::string_view name) const {
       std::string text;
       for (const PenaltyValue& penalty : list) text += (text.empty() ? "" : ",") + penalty.text();
       return text;
+    }
+    std::string operator()(const Lines& lines) const {
+      if (!lines.path.empty() || !lines.content) return lines.path;
+      const std::size_t n = lines.content->size();
+      return fmt::format("<{} line{}>", n, n == 1 ? "" : "s");
     }
   };
   return std::visit(Show{}, value(name));

@@ -3,6 +3,7 @@
 #pragma once
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,7 @@ enum class OptionType {
   choice,  // one of `words`
   text,
   penalties,  // one or several, separated by commas: a number, a percentage, or one of `words`
+  lines,      // the lines of a text file: typed as its path, read by who knows of files
 };
 
 struct GINGHAM_API OptionRecord {
@@ -44,6 +46,8 @@ OptionRecord integer_option(std::string name, std::string initial, double min, d
                             std::string help);
 OptionRecord real_option(std::string name, std::string initial, double min, double max,
                          std::string help);
+// A text file that is read line by line.
+OptionRecord lines_option(std::string name, std::string help);
 // One of some words.
 OptionRecord choice_option(std::string name, std::string initial, std::vector<std::string> words,
                            std::string help);
@@ -69,6 +73,9 @@ class GINGHAM_API Options {
   // Throws Error{usage} that names the option, what was found and what was expected. `name` may use
   // hyphens or underscores.
   void set(std::string_view name, std::string_view text);
+  // The content of an option of lines, of the path that was set or without one. Throws Error{usage}
+  // for an option of another type.
+  void attach(std::string_view name, std::vector<std::string> lines);
 
   bool has(std::string_view name) const;    // is there such an option?
   bool given(std::string_view name) const;  // has it a value?
@@ -78,18 +85,33 @@ class GINGHAM_API Options {
   const std::string& text(std::string_view name) const;  // also of a choice
   const std::vector<PenaltyValue>& penalties(std::string_view name) const;
   const PenaltyValue& penalty(std::string_view name) const;  // the first of them
+  // What was attached, its digest, and the path as typed (empty for lines from memory). Content
+  // that is asked for before it is attached is Error{internal}.
+  const std::vector<std::string>& lines(std::string_view name) const;
+  const std::string& digest(std::string_view name) const;
+  const std::string& path(std::string_view name) const;
+  bool is_attached(std::string_view name) const;
 
   const std::vector<OptionRecord>& records() const { return records_; }
   const OptionRecord& record(std::string_view name) const;
   // The value as one would type it, in one canonical form; empty when there is none.
   std::string canonical(std::string_view name) const;
+  // What makes two runs the same: the canonical form, of lines the digest of their content.
+  std::string identity(std::string_view name) const;
 
  private:
-  using Value =
-      std::variant<std::monostate, bool, Index, double, std::string, std::vector<PenaltyValue>>;
+  struct Lines {
+    std::string path;
+    std::shared_ptr<const std::vector<std::string>> content;  // none before it is attached
+    std::string digest;
+  };
+  using Value = std::variant<std::monostate, bool, Index, double, std::string,
+                             std::vector<PenaltyValue>, Lines>;
   static Value parse(const OptionRecord& record, std::string_view text);
   const Value& value(std::string_view name) const;
-  std::size_t find(std::string_view name) const;  // records_.size() if there is none
+  const Lines& attached(std::string_view name) const;
+  std::size_t find(std::string_view name) const;        // records_.size() if there is none
+  std::size_t find_typed(std::string_view name) const;  // Error{usage} if there is none
 
   std::vector<OptionRecord> records_;
   std::vector<Value> values_;

@@ -223,7 +223,9 @@ void Session::identity(Archive& ar) const {
   same("method", info_.name, "method");
   for (const OptionRecord& record : options_.records()) {
     if (record.may_differ_on_resume) continue;
-    same("option", options_.canonical(record.name), "--" + record.name);
+    const bool is_lines = record.type == OptionType::lines;
+    same("option", options_.identity(record.name),
+         is_lines ? "other lines for --" + record.name + ": digest" : "--" + record.name);
   }
   same("inputs", std::to_string(inputs_.size()), "number of inputs");
   for (const InputSummary& input : inputs_) {

@@ -50,6 +50,8 @@ Json parameter(const Result& result, const OptionRecord& record) {
     case OptionType::choice:
     case OptionType::text:
       return options.text(record.name);
+    case OptionType::lines:
+      return options.canonical(record.name);
     case OptionType::penalties:
       break;
   }

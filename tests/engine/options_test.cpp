@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "gingham/base/rng.hpp"
@@ -30,6 +31,7 @@ Options sample_options() {
        .min = 0,
        .words = {"auto", "max"}},
       {.name = "plain-penalty", .type = OptionType::penalties, .min = 0, .max = 10},
+      lines_option("group-file", "Groups."),
   });
 }
 
@@ -108,6 +110,7 @@ TEST(Options, RefuseTheRestAndSayWhatWasExpected) {
                  "a number of at least 0, a percentage, or auto or max");
   expect_refused("plain-penalty", {"auto", "11"}, "a number from 0 to 10, a percentage");
   expect_refused("step", {"\x1b[31m", std::string(500, 'x')}, "a number");
+  expect_refused("group-file", {""}, "a text file");
 }
 
 TEST(Options, NameTheBadPieceOfAList) {
@@ -145,6 +148,69 @@ TEST(Options, ListsOfPenaltiesKeepTheirOrder) {
   expect_error(ErrorCode::internal, {"auto"}, [&] { static_cast<void>(list[2].resolve(1)); });
   EXPECT_EQ(options.canonical("row_sparsity"), "1.5,20%,auto,max,0");
   EXPECT_FALSE(list[0].is("1.5"));
+}
+
+TEST(Options, LinesComeFromAPathAndAreAttached) {
+  Options options = sample_options();
+  EXPECT_FALSE(options.given("group-file") || options.is_attached("group-file"));
+  EXPECT_EQ(options.identity("group-file"), "");
+  expect_error(ErrorCode::usage, {"--group-file", "a value is needed"},
+               [&] { static_cast<void>(options.lines("group-file")); });
+  options.set("group_file", "some where/groups.txt");
+  EXPECT_TRUE(options.given("group-file"));
+  EXPECT_FALSE(options.is_attached("group-file"));
+  EXPECT_EQ(options.canonical("group-file"), "some where/groups.txt");
+  for (const auto& read : std::vector<std::function<void()>>{
+           [&] { static_cast<void>(options.lines("group-file")); },
+           [&] { static_cast<void>(options.digest("group-file")); },
+           [&] { static_cast<void>(options.identity("group-file")); }}) {
+    expect_error(ErrorCode::internal, {"--group-file", "groups.txt", "never attached"}, read);
+  }
+  const std::vector<std::string> lines{"a", "", "b,c"};
+  options.attach("group_file", lines);
+  EXPECT_TRUE(options.is_attached("group-file"));
+  EXPECT_EQ(options.lines("group-file"), lines);
+  EXPECT_EQ(options.path("group-file"), "some where/groups.txt");
+  EXPECT_EQ(options.canonical("group-file"), "some where/groups.txt");
+  const Options copy = options;
+  options.set("group-file", "other.txt");  // its content is not known yet
+  EXPECT_FALSE(options.is_attached("group-file"));
+  EXPECT_EQ(copy.lines("group-file"), lines);
+}
+
+TEST(Options, LinesFromMemoryHaveNoPath) {
+  Options options = sample_options();
+  options.attach("group-file", {"a", "b"});
+  EXPECT_TRUE(options.given("group-file"));
+  EXPECT_EQ(options.path("group-file"), "");
+  EXPECT_EQ(options.canonical("group-file"), "<2 lines>");
+  options.attach("group-file", {""});
+  EXPECT_EQ(options.canonical("group-file"), "<1 line>");
+  options.attach("group-file", {});
+  EXPECT_EQ(options.canonical("group-file"), "<0 lines>");
+  EXPECT_TRUE(options.given("group-file") && options.lines("group-file").empty());
+  expect_error(ErrorCode::usage, {"--clusters: takes a whole number from 1 to 100, not the lines"},
+               [&] { options.attach("clusters", {"1"}); });
+  expect_error(ErrorCode::usage, {"--nothing", "no such option"},
+               [&] { options.attach("nothing", {}); });
+}
+
+TEST(Options, LinesAreTheSameByContentAlone) {
+  const auto identity = [](const std::string& path, const std::vector<std::string>& lines) {
+    Options options = sample_options();
+    if (!path.empty()) options.set("group-file", path);
+    options.attach("group-file", lines);
+    return options.identity("group-file");
+  };
+  EXPECT_EQ(identity("here", {"a", "b"}), identity("there", {"a", "b"}));
+  EXPECT_EQ(identity("here", {"a", "b"}), identity("", {"a", "b"}));
+  const std::vector<std::vector<std::string>> different{
+      {}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"a", "b", ""}, {"", "ab"}, {"ab", ""}};
+  for (std::size_t i = 0; i < different.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k)
+      EXPECT_NE(identity("here", different[i]), identity("here", different[k])) << i << " " << k;
+  }
+  EXPECT_EQ(sample_options().identity("clusters"), "3");
 }
 
 TEST(Options, TheCanonicalFormReadsBackAsItself) {

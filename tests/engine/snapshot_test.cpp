@@ -203,6 +203,36 @@ TEST_F(SnapshotTest, RefusesOtherOptionsDataAndMethodsByName) {
           small_data(7.0), {});
 }
 
+TEST_F(SnapshotTest, LinesOfAFileMustBeTheSameWhereverTheyLie) {
+  info_.options.push_back(lines_option("groups", "Groups of items."));
+  ThreadPool pool(1);
+  const auto chosen = [&](const std::string& path, const std::vector<std::string>& lines) {
+    Options options = with(info_, kSettings);
+    if (!path.empty()) options.set("groups", path);
+    if (!lines.empty()) options.attach("groups", lines);
+    return options;
+  };
+  Snapshot snapshot;
+  Callback keep([&](const Event& event) {
+    if (snapshot.empty()) snapshot = event.session.snapshot();
+    return Verdict::go_on;
+  });
+  const Options first = chosen("here.txt", {"a", "b"});
+  Session(info_, data_, first, pool).run({&keep});
+  const Options moved = chosen("there.txt", {"a", "b"});
+  EXPECT_NO_THROW(Session(info_, data_, moved, pool).restore(snapshot));
+  const auto refused = [&](const Options& options, const std::string& digest) {
+    expect_error(ErrorCode::usage, {"--resume", "--groups", first.digest("groups"), digest},
+                 [&] { Session(info_, data_, options, pool).restore(snapshot); });
+  };
+  const Options other = chosen("here.txt", {"a", "c"});
+  refused(other, other.digest("groups"));
+  refused(chosen("", {}), "(none)");
+  const Options unread = chosen("here.txt", {});
+  expect_error(ErrorCode::internal, {"--groups", "never attached"},
+               [&] { Session(info_, data_, unread, pool).restore(snapshot); });
+}
+
 TEST_F(SnapshotTest, RefusesEveryCutSnapshot) {
   const Snapshot snapshot = all_snapshots()[60];
   const Options options = with(info_, kSettings);

@@ -1,6 +1,7 @@
 // Small problems that every method must take, made to fit what it says it takes.
 #pragma once
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "gingham/base/rng.hpp"
@@ -35,6 +36,23 @@ inline Dataset dataset_for(const MethodInfo& info, const Matrix& x, bool sparse 
   if (info.input == InputKind::series || info.input == InputKind::views)
     return Dataset({block("A"), block("B")});
   return Dataset(block("X"));
+}
+
+// What files of names can hold: nothing, too few lines, and one per item of each of these sizes,
+// with one name, several, a tree, no name or the same everywhere.
+inline std::vector<std::vector<std::string>> awkward_lines(const std::vector<Index>& sizes) {
+  std::vector<std::vector<std::string>> all{{}, {""}, {"a"}, {"a 2", "b 1e300"}, {"a\t0"}};
+  const std::vector<std::vector<std::string>> patterns{
+      {"a"}, {""}, {"a", "b"}, {"a", "a,b", "", "b"}, {"a/b", "a/c/d", "a"}, {",", "/", "a,,a"}};
+  for (const Index size : sizes) {
+    for (const std::vector<std::string>& pattern : patterns) {
+      all.emplace_back();
+      for (Index i = 0; i < size; ++i) all.back().push_back(pattern[i % std::ssize(pattern)]);
+    }
+    all.emplace_back();
+    for (Index i = 0; i < size; ++i) all.back().push_back(std::to_string(i));
+  }
+  return all;
 }
 
 }  // namespace gingham::testing

@@ -1,4 +1,5 @@
 // What every registered method must keep, whatever it computes.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -170,6 +171,13 @@ TEST_P(MethodContract, TakesEveryOptionAtItsLimits) {
       changed.set(record.name, text);
       expect_defined(info(), changed, x, "--" + record.name + " " + text);
     }
+    if (record.type != OptionType::lines) continue;
+    for (const std::vector<std::string>& lines : testing::awkward_lines({12, 9})) {
+      Options changed = options();
+      changed.attach(record.name, lines);
+      expect_defined(info(), changed, x,
+                     fmt::format("--{} with the lines {}", record.name, fmt::join(lines, "|")));
+    }
   }
 }
 
@@ -177,6 +185,7 @@ TEST_P(MethodContract, RefusesValuesOutOfRangeByName) {
   for (const OptionRecord& record : info().all_options()) {
     std::vector<std::string> bad{"nonsense value"};
     if (record.type == OptionType::text) continue;
+    if (record.type == OptionType::lines) bad = {""};
     if (record.type == OptionType::integer)
       bad.insert(bad.end(), {"1.5", "", "99999999999999999999"});
     if (record.type == OptionType::real) bad.insert(bad.end(), {"nan", "inf", "1,5"});
