@@ -172,7 +172,8 @@ std::string method_help(const MethodInfo& info, const Command& command) {
   text += "  minimises  " + wrapped(info.formula, 13);
   text += "  takes      " + std::string(input_text(info.input)) +
           (info.traits.accepts_sparse ? ", dense or sparse" : ", dense") +
-          (info.traits.accepts_missing ? ", missing values allowed\n" : ", no missing values\n");
+          (info.traits.accepts_missing ? ", missing values allowed" : ", no missing values") +
+          (info.traits.needs_nonnegative ? ", no negative values\n" : "\n");
   text += "  reference  " + wrapped(info.reference, 13);
   text += fmt::format("\nUsage:    gingham {} {} {}\nExample:  {}\n", command.name, info.name,
                       command.usage, example_of(info, command));

@@ -17,10 +17,15 @@ std::string place_text(std::span<const Index> at) {
   return text + ")";
 }
 
-std::string first_place(const Block& block, FunctionRef<bool(double)> wanted) {
-  std::string place;
+struct Place {
+  std::string text;  // empty: nowhere
+  double value = 0.0;
+};
+
+Place first_place(const Block& block, FunctionRef<bool(double)> wanted) {
+  Place place;
   for_each_entry(block, [&](std::span<const Index> at, double value) {
-    if (place.empty() && wanted(value)) place = place_text(at);
+    if (place.text.empty() && wanted(value)) place = {place_text(at), value};
   });
   return place;
 }
@@ -45,6 +50,17 @@ void check_row_names(const Dataset& data) {
 }
 
 }  // namespace
+
+void check_signs(const MethodInfo& info, const Dataset& data, const Options& options) {
+  if (!info.traits.needs_nonnegative) return;
+  const bool has_option = options.has("allow-negative");
+  if (has_option && options.flag("allow-negative")) return;
+  for (const Block& block : data.blocks()) {
+    require_nonnegative(block, has_option ? "shift or clip the data, or take them as they are with "
+                                            "--allow-negative"
+                                          : "shift or clip the data");
+  }
+}
 
 void check_shared(const MethodInfo& info, const Dataset& data) {
   const auto same = [&](Index mode) {
@@ -99,7 +115,8 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
                   fmt::format("is sparse; {} takes dense data only", info.name));
     }
     if (!info.traits.accepts_missing && block.has_missing()) {
-      const std::string place = first_place(block, [](double value) { return std::isnan(value); });
+      const std::string place =
+          first_place(block, [](double value) { return std::isnan(value); }).text;
       throw Error(
           ErrorCode::input, block.name(),
           fmt::format(
@@ -113,6 +130,7 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
 void check_inputs(const MethodInfo& info, const Dataset& data, const Options& options) {
   check_kind(info, data);
   check_shared(info, data);
+  check_signs(info, data, options);
   if (info.check) info.check(data, options);
 }
 
@@ -133,10 +151,10 @@ void check_memory(double needed_bytes, double limit_bytes) {
 
 void require_nonnegative(const Block& block, const std::string& remedy) {
   if (!(block.summary().min < 0.0)) return;
-  const std::string place = first_place(block, [](double value) { return value < 0.0; });
-  throw Error(
-      ErrorCode::input, block.name(),
-      fmt::format("negative value at {}; expected values of at least 0: {}", place, remedy));
+  const Place place = first_place(block, [](double value) { return value < 0.0; });
+  throw Error(ErrorCode::input, block.name(),
+              fmt::format("negative value at {}: {}; expected values of at least 0: {}", place.text,
+                          to_text(place.value), remedy));
 }
 
 }  // namespace gingham

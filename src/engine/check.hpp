@@ -13,13 +13,17 @@ void check_kind(const MethodInfo& info, const Dataset& data);
 // The part of it that is about what several inputs share: sizes, and names of the rows of views.
 void check_shared(const MethodInfo& info, const Dataset& data);
 
+// The part of it that is about negative values, where the method needs none and the user has not
+// said that they may be.
+void check_signs(const MethodInfo& info, const Dataset& data, const Options& options);
+
 // Bytes for the data and the method together, at most.
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options);
 
 // Throws Error{memory} with the numbers when the estimate is above the limit.
 void check_memory(double needed_bytes, double limit_bytes);
 
-// Refuses the first negative entry, naming its place and the remedy.
+// Refuses the first negative entry, naming its place, its value and the remedy.
 void require_nonnegative(const Block& block, const std::string& remedy);
 
 }  // namespace gingham

@@ -93,6 +93,13 @@ OptionRecord choice_option(std::string name, std::string initial, std::vector<st
           .help = std::move(help)};
 }
 
+OptionRecord allow_negative_option() {
+  return {.name = "allow-negative",
+          .type = OptionType::flag,
+          .initial = "no",
+          .help = "Take data with negative values; a model of at least 0 cannot reach them."};
+}
+
 OptionRecord lines_option(std::string name, std::string help) {
   return {.name = std::move(name), .type = OptionType::lines, .help = std::move(help)};
 }

@@ -48,6 +48,8 @@ OptionRecord real_option(std::string name, std::string initial, double min, doub
                          std::string help);
 // A text file that is read line by line.
 OptionRecord lines_option(std::string name, std::string help);
+// --allow-negative, for methods whose trait is needs_nonnegative but that could go on.
+OptionRecord allow_negative_option();
 // One of some words.
 OptionRecord choice_option(std::string name, std::string initial, std::vector<std::string> words,
                            std::string help);

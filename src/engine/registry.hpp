@@ -22,6 +22,7 @@ struct Traits {
   bool descent = false;  // the objective never rises within a component
   bool accepts_missing = false;
   bool accepts_sparse = false;
+  bool needs_nonnegative = false;  // refuses negative values, unless allow_negative_option is set
   bool accepts_float = false;
   bool deterministic_start = false;  // relabelling items permutes the result
   bool checkerboard = false;  // its co-clusters are all pairs of a row group and a column group

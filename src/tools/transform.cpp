@@ -109,6 +109,7 @@ std::vector<Block> with_all_modes(std::vector<Block> blocks, const Result& fit, 
 void check_data(const Dataset& fresh, const std::vector<Index>& places, const MethodInfo& info,
                 const Result& fit, const TransformRequest& request) {
   check_kind(info, fresh);
+  check_signs(info, fresh, fit.options);
   for (const Index b : places) {
     check_sizes(fresh.block(b), fit.inputs[b], request.mode);
     const std::string ending = fit.inputs.size() > 1 ? fmt::format("_{}", b) : "";

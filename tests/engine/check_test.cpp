@@ -124,6 +124,24 @@ TEST(CheckInputs, AsksTheMethodLast) {
   expect_error(ErrorCode::usage, {"no input"}, [&] { check(info, {}); });
 }
 
+TEST(CheckInputs, RefusesNegativeValuesUnlessTheyAreAllowed) {
+  MethodInfo info = method(InputKind::views, {.needs_nonnegative = true});
+  const Dataset data(
+      {matrix("a", 2, 2), Block("b", Matrix(2, 2, to_array<double>({1, 0, 2, -3})))});
+  const std::optional<Error> error =
+      test::error_of([&] { check_inputs(info, data, info.make_options()); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(std::string(error->what()).find("--allow-negative"), std::string::npos);
+  info.options = {allow_negative_option()};
+  Options options = info.make_options();
+  expect_error(ErrorCode::input, {"b: negative value at row 2, column 2: -3", "--allow-negative"},
+               [&] { check_inputs(info, data, options); });
+  options.set("allow-negative", "yes");
+  EXPECT_NO_THROW(check_inputs(info, data, options));
+  options.set("allow-negative", "no");
+  EXPECT_NO_THROW(check_inputs(info, Dataset({matrix("a", 2, 2), matrix("b", 2, 1)}), options));
+}
+
 TEST(CheckMemory, RefusesWithTheNumbers) {
   EXPECT_NO_THROW(check_memory(100, 100));
   expect_error(ErrorCode::memory, {"needs about 12.3 MB", "may use 1.0 MB", "--memory-limit"},
@@ -143,7 +161,7 @@ TEST(RequireNonnegative, NamesTheFirstNegativeValue) {
       require_nonnegative(Block("a", Matrix(1, 2, to_array<double>({-0.0, 3}))), "square them"));
   EXPECT_NO_THROW(require_nonnegative(Block("a", Matrix(1, 1, to_array<double>({std::nan("")}))),
                                       "square them"));
-  expect_error(ErrorCode::input, {"a: negative value at row 2, column 1", "square them"}, [] {
+  expect_error(ErrorCode::input, {"a: negative value at row 2, column 1: -1", "square them"}, [] {
     require_nonnegative(Block("a", Matrix(2, 2, to_array<double>({1, 2, -1, -2}))), "square them");
   });
   expect_error(ErrorCode::input, {"(1, 1, 2)"}, [] {
