@@ -37,6 +37,15 @@ std::string input_table(const Result& result) {
   html += "</tbody></table></div>";
   if (result.inputs.size() > kMaxInputs)
     html += fmt::format("<p>and {} more in result.json</p>", result.inputs.size() - kMaxInputs);
+  for (const OptionRecord& record : result.options.records()) {
+    if (!result.options.is_attached(record.name)) continue;
+    html += fmt::format(
+        "<p><code>--{}</code>: <span class=\"label\">{}</span>, {} lines, digest "
+        "<code>{}</code></p>",
+        escape(record.name, 60), escape(result.options.canonical(record.name), 240),
+        count(std::ssize(result.options.lines(record.name))),
+        escape(result.options.digest(record.name), 80));
+  }
   for (std::size_t i = 0; i < result.truth.size() && i < 10; ++i) {
     html +=
         "<p>Known labels: <span class=\"label\">" + escape(result.truth[i], 240) + "</span></p>";

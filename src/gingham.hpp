@@ -11,5 +11,6 @@
 #include "gingham/engine/observer.hpp"
 #include "gingham/engine/result.hpp"
 #include "gingham/engine/run.hpp"
+#include "gingham/io/attached.hpp"
 #include "gingham/io/read_dataset.hpp"
 #include "gingham/io/write.hpp"

@@ -88,6 +88,14 @@ const char* const kTruthHelp =
     "Known labels of the rows, a file or one per block, or a clusters.tsv; adds scores to the "
     "result.";
 
+CommandOption attached() {
+  CommandOption option = list("attached", "OPTION=FILE",
+                              "Where a file that an option of the fit names is now, if it has "
+                              "moved: groups=FILE.");
+  option.takes_one_each = true;
+  return option;
+}
+
 std::vector<CommandOption> fit_options() {
   return joined(
       {required(word(list("INPUT", "INPUT", kInputHelp))),
@@ -176,6 +184,7 @@ std::vector<CommandOption> transform_options() {
                  text("views", "LIST",
                       "Which of the fit's views the inputs are, in their order, as 0,2: for a "
                       "method of views whose new rows were seen in only some of them. [all]"),
+                 attached(),
                  {.record = integer_option("threads", "0", 0, 4096,
                                            "Threads to use, 0 for all; the result does not depend "
                                            "on it.")},
@@ -238,7 +247,7 @@ std::vector<Command> make_commands() {
       {.name = "verify",
        .title = "Recompute every number of a result from data and factors",
        .options = {required(word(text("DIR", "DIR", "A result directory."))),
-                   list("input", "FILE", "Where the data are now, if they have moved."),
+                   list("input", "FILE", "Where the data are now, if they have moved."), attached(),
                    quiet("Print differences only.")},
        .run = run_verify},
       {.name = "simulate",

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -56,6 +57,21 @@ ReadingRecord reading_record(const Arguments& arguments) {
   if (arguments.own.has("series-mode") && arguments.own.given("series-mode"))
     record.series_mode = arguments.own.integer("series-mode");
   return record;
+}
+
+std::map<std::string, std::string> attached_files(const Arguments& arguments) {
+  std::map<std::string, std::string> files;
+  for (const std::string& text : arguments.list("attached")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      throw Error(ErrorCode::usage, "--attached",
+                  "'" + printable(text, 60) + "' is not an option and its file, as groups=FILE");
+    }
+    std::string name = text.substr(0, equals);
+    std::replace(name.begin(), name.end(), '_', '-');
+    files[name] = text.substr(equals + 1);
+  }
+  return files;
 }
 
 DataFiles data_files(const Arguments& arguments) { return files_of(reading_record(arguments)); }

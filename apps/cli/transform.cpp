@@ -69,6 +69,7 @@ void print_outcome(const TransformOutcome& outcome, const std::string& directory
 int run_transform(const Arguments& arguments) {
   TransformRequest request{.result = arguments.text("DIR"),
                            .reading = reading_record(arguments),
+                           .attached = attached_files(arguments),
                            .output = arguments.text("output"),
                            .mode = mode_of(arguments),
                            .views = views_of(arguments),

@@ -27,8 +27,9 @@ int show_verification(const std::string& directory, const Verification& verifica
 
 int run_verify(const Arguments& arguments) {
   const std::string directory = arguments.text("DIR");
-  return show_verification(directory, verify_directory(directory, arguments.list("input")),
-                           arguments.own.flag("quiet"));
+  return show_verification(
+      directory, verify_directory(directory, arguments.list("input"), attached_files(arguments)),
+      arguments.own.flag("quiet"));
 }
 
 }  // namespace gingham::cli

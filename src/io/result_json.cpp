@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "gingham/base/text.hpp"
 #include "gingham/engine/registry.hpp"
 
 namespace gingham {
@@ -79,6 +80,12 @@ std::optional<Index> to_optional(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<Index>());
 }
 
+const OptionRecord& lines_record(const Options& options, const std::string& key) {
+  if (!options.has(key) || options.record(key).type != OptionType::lines)
+    throw Error(ErrorCode::usage, "--" + printable(key, 60), "takes no file of lines");
+  return options.record(key);
+}
+
 template <class T>
 std::vector<T> list(const Json& json) {
   return json.get<std::vector<T>>();
@@ -94,9 +101,17 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
   json["requested"] = Json::object();
   for (const OptionRecord& record : result.options.records()) {
     json["parameters"][record.key()] = parameter(result, record);
-    if (result.options.given(record.name)) {
+    const bool is_from_memory = record.type == OptionType::lines &&
+                                result.options.given(record.name) &&
+                                result.options.path(record.name).empty();
+    if (result.options.given(record.name) && !is_from_memory) {
       json["requested"][record.key()] = result.options.canonical(record.name);
     }
+  }
+  json["attached"] = Json::object();
+  for (const AttachedRecord& one : attached_records(result.options)) {
+    json["attached"][result.options.record(one.option).key()] = {
+        {"path", one.path}, {"digest", one.digest}, {"lines", one.n_lines}};
   }
   json["seed"] = result.options.integer("seed");
   json["inputs"] = Json::array();
@@ -182,6 +197,12 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     result.options = info.make_options();
     for (const auto& [key, value] : json.at("requested").items()) {
       result.options.set(key, value.get<std::string>());
+    }
+    const Json attached = json.value("attached", Json::object());
+    for (const auto& [key, one] : attached.items()) {
+      stored.attached.push_back(
+          {lines_record(result.options, key).name, one.at("path").get<std::string>(),
+           one.at("digest").get<std::string>(), one.at("lines").get<Index>()});
     }
     for (const Json& input : json.at("inputs")) {
       result.inputs.push_back({input.at("path").get<std::string>(), list<Index>(input.at("shape")),

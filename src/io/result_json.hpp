@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gingham/engine/result.hpp"
+#include "gingham/io/attached.hpp"
 #include "gingham/io/read_dataset.hpp"
 
 namespace gingham {
@@ -32,6 +33,7 @@ struct StoredResult {
   std::vector<ArrayRecord> arrays;
   double objective = 0.0;  // as written; result.terms has the parts
   ReadingRecord reading;
+  std::vector<AttachedRecord> attached;  // files of lines; result.options has only their paths
 };
 
 // `write_seconds`: what writing the other files took.

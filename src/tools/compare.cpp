@@ -133,6 +133,7 @@ CompareOutcome compare(const CompareRequest& request) {
   check_replaceable(output, kMarker, "a comparison", request.force);
   check_truth(request.truth);
   const double limit = memory_limit(request.memory_limit_bytes);
+  for (CompareEntry& entry : entries) attach_within(entry.options, limit);
   const Dataset data = read_within(request.input, limit);
   entries = by_view(entries, data);
   check_entries(entries, request, data, limit);

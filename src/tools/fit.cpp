@@ -48,6 +48,7 @@ FitOutcome fit(const FitRequest& asked) {
     }
   }
   const double limit = memory_limit(request.memory_limit_bytes);
+  attach_within(request.options, limit);
   const Dataset data = read_within(request.input, limit);
   check_inputs(info, data, request.options);
   check_memory(estimate_bytes(info, data, request.options), limit);

@@ -68,26 +68,35 @@ void add_row(Table& table, const Grid& grid, Index point, const Result& result, 
   table.set("folder", is_written ? grid.folder(point) : std::string());
 }
 
+// Options::identity of a result whose files of lines are not read again.
+std::string identity(const StoredResult& stored, const OptionRecord& record) {
+  for (const AttachedRecord& one : stored.attached) {
+    if (one.option == record.name) return one.digest;
+  }
+  return stored.result.options.canonical(record.name);
+}
+
 // The result of a point that an earlier run of this path completed; its record vouches for the
 // data.
 std::optional<Result> complete_result(const std::string& folder, const Options& options) {
   std::error_code ignored;
   if (!fs::exists(folder + "/result.json", ignored)) return std::nullopt;
-  Result result;
+  StoredResult stored;
   try {
-    result = read_result(folder).json.result;
+    stored = read_result(folder).json;
   } catch (const Error&) {
     return std::nullopt;  // damaged: made again
   }
+  const Result& result = stored.result;
   if (is_unfinished(result.status)) return std::nullopt;
   for (const OptionRecord& record : options.records()) {
     if (record.may_differ_on_resume) continue;
     if (!result.options.has(record.name) ||
-        result.options.canonical(record.name) != options.canonical(record.name)) {
+        identity(stored, record) != options.identity(record.name)) {
       return std::nullopt;
     }
   }
-  return result;
+  return std::move(stored.result);
 }
 
 Provenance provenance(const PathRequest& request, const Grid& grid, const Options& options,
@@ -163,10 +172,11 @@ PathOutcome path(const PathRequest& request) {
   const std::string output = without_final_slash(request.output);
   const Grid grid(request.vary, info.make_options());
   std::optional<double> time_limit;
-  const Options shared = shared_options(request, grid, time_limit);
+  Options shared = shared_options(request, grid, time_limit);
   check_parent(output);
   check_replaceable(output, kMarker, "a path", request.force || request.resume);
   check_truth(request.truth);
+  attach_within(shared, memory_limit(request.memory_limit_bytes));
   const Dataset data = read_and_check(request, grid, shared);
   const double read_seconds = seconds_since_begin();
   PathOutcome outcome;

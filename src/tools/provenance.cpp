@@ -35,8 +35,11 @@ void Provenance::set(const std::string& key, const Options& options,
                      const std::vector<std::string>& except) {
   for (const OptionRecord& record : options.records()) {
     if (std::find(except.begin(), except.end(), record.name) != except.end()) continue;
-    if (!record.may_differ_on_resume && options.given(record.name))
-      set(key + "." + record.key(), options.canonical(record.name));
+    if (record.may_differ_on_resume || !options.given(record.name)) continue;
+    const bool is_lines = record.type == OptionType::lines;
+    const std::string place = key + "." + record.key();
+    add(place, {options.canonical(record.name)}, false, !is_lines);
+    if (is_lines) set(place + "_digest", options.digest(record.name));
   }
 }
 

@@ -19,7 +19,8 @@ class Provenance {
   void set(const std::string& key, const std::vector<std::string>& values) {
     add(key, values, true, true);
   }
-  // Every option that has a value and can change a result, within `key`.
+  // Every option that has a value and can change a result, within `key`; files of lines may lie
+  // elsewhere as long as their digests agree.
   void set(const std::string& key, const Options& options,
            const std::vector<std::string>& except = {});
 

@@ -51,6 +51,13 @@ ReadingRecord reading_like(const ReadingRecord& fit, ReadingRecord asked) {
   return asked;
 }
 
+// The lines of the fit's options must be those of the fit.
+void attach_unchanged(StoredResult& stored, const std::map<std::string, std::string>& moved) {
+  attach_again(stored.result.options, stored.attached, moved);
+  for (const std::string& change : changed_lines(stored.result.options, stored.attached))
+    throw Error(ErrorCode::input, "", change);
+}
+
 void check_mode(const TransformRequest& request, const Result& fit) {
   const auto modes = fit.inputs.empty() ? 0 : std::ssize(fit.inputs[0].shape);
   if (request.mode >= 0 && request.mode < modes) return;
@@ -135,8 +142,8 @@ Json fit_json(const std::string& directory) {
   Json json;
   json["directory"] = printable(directory, 4096);
   json["digest"] = digest.hex();
-  for (const char* key : {"gingham", "method", "parameters", "seed", "inputs"})
-    json[key] = result.at(key);
+  for (const char* key : {"gingham", "method", "parameters", "attached", "seed", "inputs"})
+    if (result.contains(key)) json[key] = result[key];
   return json;
 }
 
@@ -222,7 +229,8 @@ TransformOutcome transform(const TransformRequest& request) {
   const std::string output = without_final_slash(request.output);
   check_parent(output);
   check_replaceable(output, kMarker, "a transform", request.force);
-  const ResultDirectory stored = read_result(request.result);
+  ResultDirectory stored = read_result(request.result);
+  attach_unchanged(stored.json, request.attached);
   const Result& fit = stored.json.result;
   const MethodInfo& info = method_with_transform(fit.method);
   check_mode(request, fit);

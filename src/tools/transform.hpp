@@ -1,5 +1,6 @@
 // A fitted result applied to new items of one mode: read, check against the fit, run, write.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct TransformRequest {
   std::string result;  // the directory of the fit
   ReadingRecord
       reading;  // the new files; words left empty and an index base below 0: as in the fit
+  std::map<std::string, std::string> attached = {};  // files of the fit's options that have moved
   std::string output;
   Index mode = 0;  // of which there are new items
   // Which of the fit's views the files are, in their order, for a method of views; empty: all.

@@ -207,9 +207,14 @@ Verification verify_result(const Dataset& data, const Result& result) {
   return std::move(compare.result);
 }
 
-Verification verify_directory(const std::string& directory,
-                              const std::vector<std::string>& inputs) {
-  const ResultDirectory stored = read_result(directory);
+Verification verify_directory(const std::string& directory, const std::vector<std::string>& inputs,
+                              const std::map<std::string, std::string>& attached) {
+  ResultDirectory stored = read_result(directory);
+  Comparison compare;
+  attach_again(stored.json.result.options, stored.json.attached, attached);
+  for (const std::string& change : changed_lines(stored.json.result.options, stored.json.attached))
+    compare.truth(false, change);
+  if (!compare.result.passed()) return std::move(compare.result);
   const Result& result = stored.json.result;
   DataFiles input = files_of(stored.json.reading);
   if (!inputs.empty()) {
@@ -221,7 +226,6 @@ Verification verify_directory(const std::string& directory,
     input.files = inputs;
   }
   const Dataset data = read_dataset(input);
-  Comparison compare;
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());
   if (!result.truth.empty()) {

@@ -1,6 +1,7 @@
 // Recomputes everything a result says from the data and the stored arrays, by plain loops that
 // share no code with the method, and lists what does not agree.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ struct Verification {
 Verification verify_result(const Dataset& data, const Result& result);
 
 // A result directory: also that files and result.json agree with each other. The inputs are read
-// from where the result says, or from `inputs` when they have moved. Throws Error{input} when
-// something cannot be read.
+// from where the result says, or from `inputs` when they have moved; files of options likewise, by
+// the option's name in `attached`. Where the lines of such a file are others now, nothing else can
+// be compared and that is all that is said. Throws Error{input} when something cannot be read.
 Verification verify_directory(const std::string& directory,
-                              const std::vector<std::string>& inputs = {});
+                              const std::vector<std::string>& inputs = {},
+                              const std::map<std::string, std::string>& attached = {});
 
 }  // namespace gingham

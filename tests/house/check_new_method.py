@@ -11,13 +11,40 @@ from run_command import run
 
 source, build, cmake, compiler = (sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4])
 
+# Two things that the template does without: an option that names a file of lines, and a transform.
+ADDITIONS = [
+    ("class Profile final", '''double shrinkage_of(const Options& options) {
+  const bool given = options.given("row-names");
+  return options.real("shrinkage") + (given ? static_cast<double>(options.lines("row-names").size()) : 0.0);
+}
+
+class Profile final'''),
+    ('shrinkage_(options.real("shrinkage"))', "shrinkage_(shrinkage_of(options))"),
+    ('shrinkage = options.real("shrinkage")', "shrinkage = shrinkage_of(options)"),
+    (".options = {", '.options = {lines_option("row-names", "Names of the rows, one per line."),\n'),
+    (".recompute = recompute", '''.recompute = recompute,
+          .transform = [](const Dataset& fresh, const Options& options, const Model&, Index, Context&) {
+            Transformed found;
+            const std::vector<Index> labels(static_cast<std::size_t>(fresh.block(0).shape()[0]));
+            found.memberships = {membership_of("rows", std::nullopt, labels)};
+            found.terms.loss = shrinkage_of(options);
+            return found;
+          }'''),
+]
+
+
+def extended(text):
+    for old, new in ADDITIONS:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
 
 
 with tempfile.TemporaryDirectory() as scratch:
     folder = pathlib.Path(scratch) / "profile_fit"
     shutil.copytree(pathlib.Path(source) / "src/methods/_template", folder)
     for path in folder.iterdir():
-        text = path.read_text().replace("methods::_template", "methods::profile_fit")
+        text = extended(path.read_text()).replace("methods::_template", "methods::profile_fit")
         path.write_text(text.replace('"template"', '"profile-fit"').replace("fit template", "fit profile-fit"))
     # The layers and the other methods are taken as they were built; only what links them is made anew.
     own = pathlib.Path(scratch) / "build"
@@ -34,6 +61,8 @@ with tempfile.TemporaryDirectory() as scratch:
     out = pathlib.Path(scratch) / "out"
     run(gingham, "fit", "profile-fit", str(table), "-o", str(out))
     run(gingham, "verify", str(out))
+    attached = pathlib.Path(source) / "tests/apps/attached.py"
+    print(run(sys.executable, "-B", str(attached), gingham, "profile-fit", "row-names").splitlines()[-1])
     contract = run(str(own / "contract"), "--gtest_filter=*profile_fit*")
     ran = re.search(r"\[  PASSED  \] (\d+) test", contract)
     assert ran and int(ran.group(1)) >= 10, contract[-2000:]

@@ -1,0 +1,41 @@
+// Options whose value is a file of lines: reading the files, when a run is asked for and when it is
+// looked at again.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gingham/engine/options.hpp"
+#include "gingham/io/limits.hpp"
+
+namespace gingham {
+
+// The lines of a text file, blanks at their ends left out; an empty line is an empty entry. LF or
+// CRLF, with or without a UTF-8 mark, the last line with or without its end, also .gz. Throws
+// Error{input} with file and line for anything that is not UTF-8 text: control characters but tabs
+// are not.
+GINGHAM_API std::vector<std::string> read_line_file(const std::string& path,
+                                                    const Limits& limits = {});
+
+// Reads the file of every option of lines that was set and has nothing attached yet. Throws
+// Error{input} that names the option.
+GINGHAM_API void attach_files(Options& options, const Limits& limits = {});
+
+// What a result says of the lines that an option was given.
+struct AttachedRecord {
+  std::string option;
+  std::string path;  // as typed; empty: they came from memory
+  std::string digest;
+  Index n_lines = 0;
+};
+std::vector<AttachedRecord> attached_records(const Options& options);
+
+// The options of a stored result with the files read again, from where the record says or from
+// where `moved` (option, path) says they are now. Throws Error{input} when one cannot be read.
+void attach_again(Options& options, const std::vector<AttachedRecord>& records,
+                  const std::map<std::string, std::string>& moved = {});
+// One sentence for each option whose lines are not those of the record.
+std::vector<std::string> changed_lines(const Options& options,
+                                       const std::vector<AttachedRecord>& records);
+
+}  // namespace gingham

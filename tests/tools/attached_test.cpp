@@ -1,0 +1,94 @@
+// Files of options on their way to a method: compare and path, on a method made up here.
+#include <gtest/gtest.h>
+
+#include "engine/fake_method.hpp"
+#include "gingham/tools/compare.hpp"
+#include "gingham/tools/path.hpp"
+#include "io/temporary_folder.hpp"
+#include "tools/table_access.hpp"
+
+namespace gingham {
+namespace {
+
+using test::expect_error;
+using test::FakeMethod;
+using testing::column;
+
+// Its objective is the number of lines.
+class Counting {
+ public:
+  Counting() {
+    info_.name = "counting";
+    info_.traits.accepts_sparse = true;
+    info_.options = {lines_option("groups", "Groups of rows."),
+                     real_option("step", "1", 0, 9, "A number.")};
+    info_.make = [this](const Options& options) {
+      const auto n = static_cast<double>(options.lines("groups").size());
+      plan_.objective = [n](const test::At&) { return n; };
+      return std::make_unique<FakeMethod>(plan_);
+    };
+    info_.check = [](const Dataset& data, const Options& options) {
+      if (std::ssize(options.lines("groups")) == data.block(0).shape()[0]) return;
+      throw Error(ErrorCode::input, "--groups", "one line per row is needed");
+    };
+  }
+  const MethodInfo& info() const { return info_; }
+
+ private:
+  test::Plan plan_;
+  MethodInfo info_;
+};
+
+struct Files {
+  TemporaryFolder folder;
+  std::string x = folder.write("x.csv", "1,2\n3,4\n5,6\n");
+  std::string groups = folder.write("groups.txt", "a\n\nb\n");
+  std::string few = folder.write("few.txt", "a\n");
+};
+
+TEST(AttachedFiles, ReachEveryEntryOfAComparison) {
+  const Files files;
+  const Counting method;
+  CompareRequest request{
+      .methods = parse_method_list(
+          "counting:groups=" + files.groups + ",counting:groups=" + files.few, {method.info()}),
+      .input = {.files = {files.x}},
+      .output = files.folder / "out"};
+  for (MethodChoice& choice : request.methods) choice.info = &method.info();
+  const CompareOutcome outcome = compare(request);
+  EXPECT_EQ(column(outcome.table, "objective", 0), "3");
+  EXPECT_EQ(column(outcome.table, "options", 0), "groups=" + files.groups);
+  EXPECT_EQ(column(outcome.table, "status", 1), "refused");
+  EXPECT_NE(column(outcome.table, "message", 1).find("one line per row"), std::string::npos);
+  const std::string record = TemporaryFolder::read(files.folder / "out/compare.json");
+  EXPECT_NE(record.find("groups_digest"), std::string::npos);
+  request.methods.resize(1);
+  request.methods[0].settings = {{"groups", files.folder / "none.txt"}};
+  request.output = files.folder / "other";
+  expect_error(ErrorCode::input, {"--groups", "none.txt"}, [&] { compare(request); });
+  request.methods[0].settings.clear();
+  request.options = {{"groups", files.groups}};  // for all of them
+  EXPECT_EQ(column(compare(request).table, "objective", 0), "3");
+}
+
+TEST(AttachedFiles, ReachEveryPointOfAPathAndMustBeTheSameToGoOn) {
+  const Files files;
+  const Counting method;
+  PathRequest request{.info = &method.info(),
+                      .input = {.files = {files.x}},
+                      .options = {{"groups", files.groups}},
+                      .vary = {"step=1,2"},
+                      .output = files.folder / "out"};
+  const PathOutcome outcome = path(request);
+  EXPECT_EQ(column(outcome.table, "objective", 1), "3");
+  request.resume = true;
+  request.options["groups"] = files.folder.write("moved.txt", "a\r\n\r\nb");
+  EXPECT_NO_THROW(path(request));
+  files.folder.write("moved.txt", "a\nb\nb\n");
+  expect_error(ErrorCode::usage, {"--resume", "groups"}, [&] { path(request); });
+  request.vary = {"groups=" + files.groups};
+  expect_error(ErrorCode::usage, {"--vary", "cannot be varied"}, [&] { path(request); });
+}
+
+}  // namespace
+}  // namespace gingham
