@@ -6,26 +6,10 @@
 #include <new>
 
 #include "gingham/base/text.hpp"
-#include "gingham/io/lines.hpp"
+#include "gingham/io/formats.hpp"
 
 namespace gingham {
 namespace {
-
-// Tabs separate fields; a line as such is free text otherwise.
-void check_text(const LineReader& lines, std::string_view line) {
-  if (const auto bad = invalid_utf8(line)) {
-    lines.refuse(fmt::format("byte {} of the line is not UTF-8; expected text in UTF-8", *bad + 1));
-  }
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const auto c = static_cast<unsigned char>(line[i]);
-    const bool is_c1 = c == 0xC2 && static_cast<unsigned char>(line[i + 1]) < 0xA0;
-    if ((c >= 0x20 && c != 0x7F && !is_c1) || c == '\t') continue;
-    lines.refuse(
-        fmt::format("found the control character {:#04x} at byte {} of the line; expected "
-                    "text",
-                    is_c1 ? static_cast<unsigned char>(line[i + 1]) : c, i + 1));
-  }
-}
 
 std::vector<std::string> read_as(const OptionRecord& record, const std::string& path,
                                  const Limits& limits) {
@@ -40,19 +24,7 @@ std::vector<std::string> read_as(const OptionRecord& record, const std::string& 
 
 std::vector<std::string> read_line_file(const std::string& path, const Limits& limits) {
   try {
-    const auto source = open_bytes(path, limits);
-    LineReader lines(*source, limits);
-    std::vector<std::string> all;
-    while (lines.next()) {
-      if (std::ssize(all) >= limits.max_entries) {
-        lines.refuse(
-            fmt::format("more than {} lines; expected fewer (max_entries)", limits.max_entries));
-      }
-      const std::string_view line = lines.line();
-      check_text(lines, line);
-      all.emplace_back(line.substr(0, line.find_last_not_of(" \t") + 1));
-    }
-    return all;
+    return read_lines(*open_bytes(path, limits), limits);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::memory, shown_path(path), "not enough memory to hold the lines");
   }

@@ -12,6 +12,7 @@ Block read_csv(ByteSource& source, char delimiter, const ReadOptions& options);
 Block read_mtx(ByteSource& source, const ReadOptions& options);
 Block read_tns(ByteSource& source, const ReadOptions& options);
 Block read_npy(ByteSource& source, const ReadOptions& options);
+std::vector<std::string> read_lines(ByteSource& source, const Limits& limits);
 // `array` picks a member, empty: the sparse matrix or the only array.
 Block read_npz(const std::string& path, const std::string& array, const ReadOptions& options);
 Block read_npz(const std::string& name, std::span<const char> bytes, const std::string& array,

@@ -10,7 +10,7 @@ mkdir -p "$work"
   if [ ! -e "$work/fuzzer" ] || [ -n "$(find "$source/src/base" "$source/src/data" "$source/src/io" "$source/tests/io/fuzz" \
        -newer "$work/fuzzer" -name '*.[ch]pp')" ]; then
     io=
-    for file in byte_source lines csv coordinates mtx tns npy npy_header npz write write_npz sink atomic; do
+    for file in byte_source lines read_lines csv coordinates mtx tns npy npy_header npz write write_npz sink atomic; do
       io="$io $source/src/io/$file.cpp"
     done
     includes=

@@ -17,7 +17,7 @@ def main():
 
     def write(target, data):
         nonlocal written
-        options = b"" if target in ("npy", "gzip") else bytes([written * 37 % 128])
+        options = b"" if target in ("npy", "gzip", "lines") else bytes([written * 37 % 128])
         with open(os.path.join(folder, f"{target}-{written}"), "wb") as file:
             file.write(options + data)
         written += 1
@@ -27,6 +27,8 @@ def main():
         ending, data, _, _ = random_files.MAKERS[number % len(random_files.MAKERS)](rng)
         write(ending, data)
         write("gzip", gzip.compress(data))
+    for data in (b"a\nb,c\n\na/b/c \t\n", "\ufeffä\r\n\r\nb\tc".encode(), b"\n\n", b"a\0b\n", b"a 2\nb 0.5", b""):
+        write("lines", data)
     for generator in malformed.GENERATORS:
         for name, ending, data, _, _ in generator(np.random.default_rng(5)):
             if len(data) < 4096:

@@ -141,8 +141,18 @@ void gzip(std::span<const char> bytes) {
   });
 }
 
-constexpr Target kTargets[] = {{"csv", csv}, {"tsv", tsv}, {"mtx", mtx},  {"tns", tns},
-                               {"npy", npy}, {"npz", npz}, {"gzip", gzip}};
+void lines(std::span<const char> bytes) {
+  allow_refusals([&] {
+    const std::vector<std::string> read = read_lines(*memory_bytes("fuzz", bytes), {});
+    std::string text = "\xEF\xBB\xBF";
+    for (const std::string& line : read) text += line + "\r\n";
+    if (read_lines(*memory_bytes("again", text), {}) != read)
+      broken("write and read give the same lines", text);
+  });
+}
+
+constexpr Target kTargets[] = {{"csv", csv}, {"tsv", tsv}, {"mtx", mtx},   {"tns", tns},
+                               {"npy", npy}, {"npz", npz}, {"gzip", gzip}, {"lines", lines}};
 
 }  // namespace
 
