@@ -45,4 +45,13 @@ struct L2Ball {
 };
 static_assert(Penalty<L2Ball>);
 
+// v <- the nearest z >= 0 with ||z||_2 <= radius: clipped, then shortened. Returns ||z||. Error
+// {internal}, here and below, where an entry is NaN or +infinity.
+double project_nonneg_ball(Vec v, double radius);
+
+// v <- argmin_z sum_j curvature_j (z_j - v_j)^2 over z >= 0, ||z||_2 <= radius, curvature >= 0,
+// radius > 0: v_+ if that is inside, otherwise z = d v_+ / (d + mu) with the one root mu > 0 of
+// ||z|| = radius. Entries without curvature become 0. Returns ||z||.
+double project_nonneg_ball_weighted(Vec v, ConstVec curvature, double radius);
+
 }  // namespace gingham
