@@ -1,0 +1,204 @@
+#include "gingham/methods/nonnegative/factorization.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/products.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/start.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+MatrixF in_single(const Matrix& m) {
+  MatrixF copy(m.rows(), m.cols());
+  for (Index i = 0; i < m.size(); ++i) copy.data()[i] = static_cast<float>(m.data()[i]);
+  return copy;
+}
+
+const Matrix& in_double(const Matrix& m) { return m; }
+
+Matrix in_double(const MatrixF& m) {
+  Matrix copy(m.rows(), m.cols());
+  std::copy(m.values().begin(), m.values().end(), copy.values().begin());
+  return copy;
+}
+
+}  // namespace
+
+std::optional<Index> asked_rank(const Options& options) {
+  const PenaltyValue& rank = options.penalty("rank");
+  if (rank.is("auto")) return std::nullopt;
+  return static_cast<Index>(rank.number);
+}
+
+void Factorization::inherit(const Method& earlier) {
+  const auto& other = dynamic_cast<const Factorization&>(earlier);
+  data_ = other.data_;
+  problem_ = other.problem_;
+  beta_ = other.beta_;
+  rank_ = other.rank_;
+  curve_ = other.curve_;
+}
+
+void Factorization::begin_from(const Model& earlier) {
+  for (const NamedArray& array : earlier.arrays) {
+    const Matrix* found = std::get_if<Matrix>(&array.values);
+    if (found != nullptr && array.name == "W") earlier_rows_ = *found;
+    if (found == nullptr || array.name != "H") continue;
+    earlier_columns_ = Matrix(found->cols(), found->rows());
+    for (Index k = 0; k < found->rows(); ++k) {
+      for (Index j = 0; j < found->cols(); ++j) earlier_columns_(j, k) = (*found)(k, j);
+    }
+  }
+}
+
+void Factorization::attach(const Dataset& data, Context&) {
+  if (problem_ == nullptr) problem_ = std::make_shared<Problem>(make_problem_(data, options_));
+  if (data_ == nullptr) data_ = std::make_shared<Observations>(data.block(0), problem_->missing);
+  make_solver();
+}
+
+void Factorization::make_solver() {
+  Rules rules = problem_->rules;
+  if (beta_) rules.sides[1 - rules.first].beta = *beta_;
+  if (is_single()) {
+    solver_ = Solver<float>(*data_, std::move(rules));
+  } else {
+    solver_ = Solver<double>(*data_, std::move(rules));
+  }
+}
+
+void Factorization::start(const Dataset& data, Context& ctx) {
+  attach(data, ctx);
+  const std::optional<Index> asked = asked_rank(options_);
+  if (asked) rank_ = *asked;
+  is_searching_ = rank_ == 0;
+  if (is_searching_) {
+    search_ = RankSearch(*data_, options_.integer("max-rank"),
+                         static_cast<std::uint64_t>(options_.integer("seed")));
+  } else {
+    begin(rank_, ctx);
+  }
+}
+
+// The first restart begins as asked, or from what it was given; the others at random.
+void Factorization::begin(Index rank, Context& ctx) {
+  ctx.phase("start");
+  StartFactors start;
+  const bool is_first = ctx.restart() == 0;
+  const bool is_given = is_first && earlier_rows_.rows() == data_->size(0) &&
+                        earlier_columns_.rows() == data_->size(1) && earlier_rows_.cols() == rank &&
+                        earlier_columns_.cols() == rank;
+  if (is_first && (!is_given || problem_->beta_share)) {
+    start = options_.text("start") == "nndsvd"
+                ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
+                : random_start(*data_, rank, ctx.rng("start"), ctx.executor());
+    if (problem_->beta_share && !beta_) {
+      resolve_beta(problem_->rules.first == 0 ? start.rows : start.columns, ctx.executor());
+      make_solver();
+    }
+  }
+  if (is_given) start = {earlier_rows_, earlier_columns_};
+  if (!is_first) start = random_start(*data_, rank, ctx.rng("start"), ctx.executor());
+  if (is_single()) {
+    solver<float>().begin(in_single(start.rows), in_single(start.columns), ctx.executor());
+  } else {
+    solver<double>().begin(std::move(start.rows), std::move(start.columns), ctx.executor());
+  }
+}
+
+// 100 %: max over groups g and components k of |[(X^T w_k)_+ over g]|_q* / (weight of g), w_k of
+// length 1; q* = 1 for the largest entry, 2 for the length.
+void Factorization::resolve_beta(const Matrix& directions, Executor& executor) {
+  const int first = problem_->rules.first;
+  const SideRules& rules = problem_->rules.sides[1 - first];
+  Matrix y;
+  if (first == 0) {
+    multiply_transposed(data_->values(), directions, y, executor);
+  } else {
+    multiply(data_->values(), directions, y, executor);
+  }
+  double most = 0.0;
+  for (Index k = 0; k < directions.cols(); ++k) {
+    double squares = 0.0;
+    for (Index i = 0; i < directions.rows(); ++i) squares += directions(i, k) * directions(i, k);
+    if (!(squares > 0.0)) continue;
+    for (Index g = 0; g < rules.groups->count(); ++g) {
+      if (!(rules.beta[g] > 0.0)) continue;
+      double norm = 0.0;
+      for (const Index item : rules.groups->members(g)) {
+        const double value = std::max(std::as_const(y)(item, k), 0.0);
+        norm += rules.is_max_norm ? value : value * value;
+      }
+      if (!rules.is_max_norm) norm = std::sqrt(norm);
+      most = std::max(most, norm / (std::sqrt(squares) * rules.beta[g]));
+    }
+  }
+  beta_ = rules.beta;
+  for (double& one : *beta_) one *= *problem_->beta_share * most;
+}
+
+Done Factorization::step(Context& ctx) {
+  if (is_searching_) {
+    ctx.phase("rank");
+    search_.step(ctx.executor());
+    if (!search_.is_over()) return Done::nothing;
+    is_searching_ = false;
+    curve_ = search_.curve();
+    rank_ = search_.chosen();
+    begin(rank_, ctx);
+    return Done::nothing;
+  }
+  ctx.phase("sweep");
+  visit([&](auto& solver) {
+    if (is_read_) solver.restore(ctx.executor());
+    if (is_second_) return solver.second_half(ctx.executor());
+    solver.first_half(ctx.executor());
+  });
+  is_read_ = false;
+  is_second_ = !is_second_;
+  if (is_second_) return Done::nothing;
+  ++n_iterations_;
+  return Done::iteration;
+}
+
+Solver<double> Factorization::evaluated(Executor& executor) const {
+  return visit([&](const auto& solver) {
+    Solver<double> exact(*data_, solver.rules());
+    exact.look_at(in_double(solver.factor(0)), in_double(solver.factor(1)), executor);
+    return exact;
+  });
+}
+
+Terms Factorization::terms(Context& ctx, Accuracy accuracy) {
+  if (accuracy == Accuracy::exact) return evaluated(ctx.executor()).terms(ctx.executor());
+  return visit([&](auto& solver) {
+    if (solver.moved() <= options_.real("tolerance")) return solver.terms(ctx.executor());
+    Terms terms;
+    terms.loss = solver.loss();
+    terms.penalties = solver.penalties();
+    terms.gaps = {{"sweep", solver.moved()}};
+    return terms;
+  });
+}
+
+void Factorization::state(Archive& ar) {
+  ar("rank", rank_)("searching", is_searching_)("curve", curve_)("is_second", is_second_);
+  ar("n_iterations", n_iterations_);
+  if (is_searching_) {
+    if (ar.reading()) search_ = RankSearch(*data_, 1, 0);
+    ar("search", search_);
+    return;
+  }
+  visit([&](auto& solver) { ar("solver", solver); });
+  if (!ar.reading()) return;
+  is_read_ = true;
+  visit([&](auto& solver) {
+    if (solver.rank() != rank_)
+      throw Error(ErrorCode::input, "", "saved state: the factors do not have the rank");
+    if (problem_->beta_share) beta_ = solver.rules().sides[1 - solver.rules().first].beta;
+  });
+}
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,72 @@
+// The method behind nmf and groupnmf: a problem made from data and options, its solver in double or
+// single precision, where it begins, and what is reported of it.
+#pragma once
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "gingham/engine/method.hpp"
+#include "gingham/engine/options.hpp"
+#include "gingham/methods/nonnegative/rank_search.hpp"
+
+namespace gingham::methods::nonnegative {
+
+// What the options ask for on these data.
+struct Problem {
+  Rules rules;  // beta of groups relative to --beta where that is a share
+  MissingBlocks missing;
+  std::optional<double> beta_share;  // of the value at which the first update is zero
+};
+using MakeProblem = Problem (*)(const Dataset&, const Options&);
+
+class Factorization final : public Method {
+ public:
+  Factorization(const Options& options, MakeProblem make_problem)
+      : options_(options), make_problem_(make_problem) {}
+
+  void inherit(const Method& earlier) override;
+  void begin_from(const Model& earlier) override;
+  void start(const Dataset& data, Context& ctx) override;
+  void attach(const Dataset& data, Context& ctx) override;
+  Done step(Context& ctx) override;
+  Terms terms(Context& ctx, Accuracy accuracy) override;
+  bool conclude(Status, Context&) override { return false; }
+  Model model(Context& ctx) const override;
+  void state(Archive& ar) override;
+
+ private:
+  template <class T>
+  Solver<T>& solver() const {
+    return std::get<Solver<T>>(solver_);
+  }
+  template <class Visit>
+  decltype(auto) visit(const Visit& body) const {
+    return std::visit(body, solver_);
+  }
+  bool is_single() const { return options_.text("precision") == "float"; }
+  void make_solver();
+  void begin(Index rank, Context& ctx);
+  void resolve_beta(const Matrix& directions, Executor& executor);
+  // The present factors looked at in double precision.
+  Solver<double> evaluated(Executor& executor) const;
+
+  Options options_;
+  MakeProblem make_problem_;
+  std::shared_ptr<const Observations> data_;
+  std::shared_ptr<const Problem> problem_;
+  std::optional<std::vector<double>> beta_;  // of groups, as used by all restarts
+  Matrix earlier_rows_, earlier_columns_;    // to begin from
+  bool is_searching_ = false;
+  RankSearch search_;
+  Matrix curve_;  // of the search
+  Index rank_ = 0;
+  mutable std::variant<Solver<double>, Solver<float>> solver_;
+  bool is_read_ = false;    // what follows from the factors is still to be made
+  bool is_second_ = false;  // the next half is the second one
+  Index n_iterations_ = 0;
+};
+
+// --rank: the number, or nothing for auto.
+std::optional<Index> asked_rank(const Options& options);
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,16 @@
+// Non-negative least squares for items that hang together with no other.
+#pragma once
+#include "gingham/methods/nonnegative/panel.hpp"
+
+namespace gingham::methods::nonnegative {
+
+// Rows of f, for the items of `rest` (by class), at the minimum of 1/2 f^T Q f - y^T f, f >= 0.
+// Returns sum of q_kk (change of f_k)^2.
+template <class T>
+double solve_least_squares(const SideView& view, const Classes& rest, const DenseMatrix<T>& y,
+                           DenseMatrix<T>& f, Executor& executor);
+
+// The quadratic form and the linear part of one item over its observed cells: q (K x K) and y.
+void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y);
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,120 @@
+#include "gingham/methods/nonnegative/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/factorization.hpp"
+#include "gingham/methods/nonnegative/side_penalties.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+std::vector<double> column_lengths(const Matrix& m) {
+  std::vector<double> lengths(static_cast<std::size_t>(m.cols()));
+  std::vector<double> column(static_cast<std::size_t>(m.rows()));
+  for (Index k = 0; k < m.cols(); ++k) {
+    for (Index i = 0; i < m.rows(); ++i) column[i] = m(i, k);
+    lengths[k] = norm2(column);
+  }
+  return lengths;
+}
+
+Matrix reordered(const Matrix& m, const std::vector<Index>& order) {
+  Matrix sorted(m.rows(), m.cols());
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index k = 0; k < m.cols(); ++k) sorted(i, k) = m(i, order[k]);
+  }
+  return sorted;
+}
+
+Matrix transposed(const Matrix& m) {
+  Matrix turned(m.cols(), m.rows());
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index k = 0; k < m.cols(); ++k) turned(k, i) = m(i, k);
+  }
+  return turned;
+}
+
+// W's columns at length 1, H's rows taking over what they had. A component that is zero on one
+// side is zero on both.
+void normalise(Matrix& w, Matrix& h) {
+  const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
+  for (Index k = 0; k < w.cols(); ++k) {
+    const bool is_empty = w_length[k] == 0.0 || h_length[k] == 0.0;
+    for (Index i = 0; i < w.rows(); ++i) w(i, k) = is_empty ? 0.0 : w(i, k) / w_length[k];
+    for (Index j = 0; j < h.rows(); ++j) h(j, k) = is_empty ? 0.0 : h(j, k) * w_length[k];
+  }
+}
+
+}  // namespace
+
+Matrix weighted_by(const Matrix& factor, const Matrix& other) {
+  const std::vector<double> lengths = column_lengths(other);
+  Matrix weighted = factor;
+  for (Index i = 0; i < weighted.rows(); ++i) {
+    for (Index k = 0; k < weighted.cols(); ++k) weighted(i, k) *= lengths[k];
+  }
+  return weighted;
+}
+
+Model report(const Solver<double>& solver, const Observations& data, Executor& executor) {
+  Model model;
+  const std::vector<double> explained = solver.explained(executor);
+  std::vector<Index> order(explained.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return explained[a] > explained[b]; });
+  Matrix w = reordered(solver.factor(0), order), h = reordered(solver.factor(1), order);
+  const Rules& rules = solver.rules();
+  if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised()) normalise(w, h);
+  const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
+  Index n_empty = 0;
+  for (Index k = 0; k < w.cols(); ++k) {
+    model.components.push_back({w_length[k] * h_length[k], explained[order[k]]});
+    n_empty += w_length[k] * h_length[k] == 0.0 ? 1 : 0;
+  }
+  if (n_empty > 0)
+    model.notes.push_back(fmt::format("{} of the {} components are empty", n_empty, w.cols()));
+  if (data.n_dropped() > 0)
+    model.notes.push_back(fmt::format(
+        "{} values lie in groups said to be missing and were not looked at", data.n_dropped()));
+  model.memberships = {membership_of("rows", std::nullopt, weighted_by(w, h)),
+                       membership_of("columns", std::nullopt, weighted_by(h, w))};
+  const int second = 1 - rules.first;
+  if (rules.sides[second].groups != nullptr) {
+    Matrix norms = group_norms(rules.sides[second], second == 0 ? w : h);
+    Index n_zero = 0;
+    for (Index g = 0; g < norms.rows(); ++g) {
+      for (Index k = 0; k < norms.cols(); ++k)
+        n_zero += norms(g, k) == 0.0 && w_length[k] * h_length[k] > 0.0 ? 1 : 0;
+    }
+    model.measures.push_back({"zero_blocks", static_cast<double>(n_zero)});
+    model.arrays.push_back({"group_norms", std::move(norms)});
+  }
+  model.arrays.push_back({"W", std::move(w)});
+  model.arrays.push_back({"H", transposed(h)});
+  return model;
+}
+
+Model Factorization::model(Context& ctx) const {
+  if (n_iterations_ == 0) return {};
+  const Solver<double> exact = evaluated(ctx.executor());
+  Model model = report(exact, *data_, ctx.executor());
+  if (problem_->beta_share) {
+    const std::vector<double>& asked = problem_->rules.sides[1 - problem_->rules.first].beta;
+    double beta = 0.0;
+    for (std::size_t g = 0; beta_ && g < asked.size(); ++g) {
+      if (asked[g] > 0.0) beta = (*beta_)[g] / asked[g];
+    }
+    model.used.push_back({"beta", {beta}});
+  }
+  if (!asked_rank(options_)) model.used.push_back({"rank", {static_cast<double>(rank_)}});
+  if (curve_.rows() > 0) model.arrays.push_back({"rank_curve", curve_});
+  return model;
+}
+
+}  // namespace gingham::methods::nonnegative

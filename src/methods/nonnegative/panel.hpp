@@ -1,0 +1,76 @@
+// The rows of a set of items turned into lines, one per component, so that what couples the items
+// within a component can be met exactly, component after component:
+//
+//   f_k <- argmin over z >= 0 of  1/2 sum_i d_i (z_i - p_i)^2 + g(z)
+//   p_i = (y_ik - sum over l != k of Q_i,lk f_il) / d_i,   d_i = Q_i,kk
+//
+// Q_i: of item i's class, less its holes; from its listed cells alone where those are all there is.
+#pragma once
+#include <vector>
+
+#include "gingham/base/parallel.hpp"
+#include "gingham/data/matrix.hpp"
+#include "gingham/methods/nonnegative/coupling.hpp"
+#include "gingham/methods/nonnegative/observations.hpp"
+
+namespace gingham::methods::nonnegative {
+
+// What all sets of one side share. Everything outlives the panels.
+struct SideView {
+  const Observations* data = nullptr;
+  int side = 0;
+  const std::vector<Matrix>* q = nullptr;  // per class: what items of the class have in common
+  const Matrix* other = nullptr;           // the other factor; needed where there are cells
+};
+
+class Panel {
+ public:
+  // The items are in order of their classes.
+  Panel(const SideView& view, std::span<const Index> items, Coupling& coupling);
+
+  // Rows of the factor and of y = X0 times the other factor.
+  template <class T>
+  void take(const DenseMatrix<T>& f, const DenseMatrix<T>& y);
+  template <class T>
+  void put(T* rows) const;  // items x K
+
+  // Rounds over the components; returns sum of d (change)^2.
+  double sweep(int passes, Executor& executor);
+  // sum of d (f - its minimiser, the other components as they are)^2.
+  double gap(Executor& executor);
+  // All components at once by accelerated proximal gradient steps (Kim, Monteiro and Park 2012,
+  // Algorithm 2; momentum starts again where it points uphill), until a step changes less than
+  // `share` of what the first did; the better of start and end is kept. lipschitz: at least the
+  // largest eigenvalue of every Q_i.
+  double accelerate(double lipschitz, double share, int max_steps, Executor& executor);
+  // 1/2 sum f^T Q f - y^T f + g(f): the part of the objective that is this set's.
+  double cost(Executor& executor);
+
+ private:
+  struct Segment {
+    Index begin, end;
+    const double* q;  // of this class
+  };
+  double* line(Index k) { return f_.data() + k * stride_; }
+  const double* line(Index k) const { return f_.data() + k * stride_; }
+  double visit_all(int passes, bool moves, Executor& executor);
+  void pulls(Index first, Index n, Executor& executor);
+  double component(Index first, Index n, Index k, bool moves, Executor& executor);
+  void fill_models(const double* f);
+  void add_cells(Index begin, Index end, Index k, double* pull, double* curvature) const;
+  void move_models(Index begin, Index end, Index k);
+  // out = y - Q f over the observed cells, all components.
+  void residuals(const double* f, double* out, Executor& executor);
+
+  SideView view_;
+  std::span<const Index> items_;
+  Coupling& coupling_;
+  Index rank_, n_, stride_;
+  std::vector<Segment> segments_;
+  Partition chunks_;
+  std::vector<double> f_, y_, pull_, now_, curvature_;
+  std::vector<Index> cell_at_;  // per item: where its cells begin among those of the set
+  std::vector<double> model_;   // at the cells
+};
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,103 @@
+#include "gingham/methods/nonnegative/rank_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/start.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+constexpr double kShare = 0.05;        // of the observed cells that are held out
+constexpr double kMostCells = 200000;  // that are held out
+constexpr Index kMaxIterations = 100;  // of one fit
+constexpr double kSettled = 1e-4;      // of the data: an iteration that moves less is the last
+constexpr Index kPatience = 3;         // ranks in a row that are no better before the search ends
+
+}  // namespace
+
+RankSearch::RankSearch(const Observations& data, Index most, std::uint64_t seed)
+    : data_(&data), most_(std::min({most, data.size(0), data.size(1)})), seed_(seed) {}
+
+void RankSearch::make_fit() {
+  const Index replicate = std::ssize(errors_) % kReplicates;
+  const double wanted = std::clamp(kShare * data_->n_observed(), 1.0, kMostCells);
+  fit_ =
+      std::make_unique<Fit>(*data_, static_cast<Index>(wanted),
+                            Rng::named(seed_, "held out", static_cast<std::uint64_t>(replicate)));
+}
+
+void RankSearch::step(Executor& executor) {
+  if (fit_ == nullptr) {
+    make_fit();
+    StartFactors start = random_start(
+        fit_->data, rank(),
+        Rng::named(seed_, "rank", static_cast<std::uint64_t>(std::ssize(errors_))), executor);
+    fit_->solver.begin(std::move(start.rows), std::move(start.columns), executor);
+    iteration_ = 0;
+    return;
+  }
+  Solver<double>& solver = fit_->solver;
+  if (fit_->is_read) solver.restore(executor);
+  fit_->is_read = false;
+  solver.first_half(executor);
+  solver.second_half(executor);
+  if (++iteration_ < kMaxIterations && solver.moved() > kSettled) return;
+  double squares = 0.0;
+  for (const Observations::HeldOut& cell : fit_->data.held_out()) {
+    const double residual =
+        cell.value - dot(solver.factor(0).row(cell.row), solver.factor(1).row(cell.column));
+    squares += residual * residual;
+  }
+  const auto n = static_cast<double>(std::max<std::size_t>(fit_->data.held_out().size(), 1));
+  fit_.reset();
+  record(squares / n);
+}
+
+void RankSearch::record(double error) {
+  errors_.push_back(error);
+  if (std::ssize(errors_) % kReplicates != 0) return;
+  const Index done = std::ssize(errors_) / kReplicates;
+  is_over_ = done >= most_ || done >= chosen() + kPatience;
+}
+
+double RankSearch::mean(Index rank) const {
+  double sum = 0.0;
+  for (Index r = 0; r < kReplicates; ++r) sum += errors_[(rank - 1) * kReplicates + r];
+  return sum / kReplicates;
+}
+
+double RankSearch::standard_error(Index rank) const {
+  double sum = 0.0;
+  for (Index r = 0; r < kReplicates; ++r) {
+    const double off = errors_[(rank - 1) * kReplicates + r] - mean(rank);
+    sum += off * off;
+  }
+  return std::sqrt(sum / (kReplicates - 1.0) / kReplicates);
+}
+
+Matrix RankSearch::curve() const {
+  Matrix curve(std::ssize(errors_) / kReplicates, 3);
+  for (Index r = 1; r <= curve.rows(); ++r) {
+    curve(r - 1, 0) = static_cast<double>(r);
+    curve(r - 1, 1) = mean(r);
+    curve(r - 1, 2) = standard_error(r);
+  }
+  return curve;
+}
+
+Index RankSearch::chosen() const { return rank_by_one_standard_error(curve()); }
+
+Index rank_by_one_standard_error(const Matrix& curve) {
+  Index best = 0;
+  for (Index r = 1; r < curve.rows(); ++r) {
+    if (curve(r, 1) < curve(best, 1)) best = r;
+  }
+  for (Index r = 0; r < best; ++r) {
+    if (curve(r, 1) <= curve(best, 1) + curve(best, 2)) return static_cast<Index>(curve(r, 0));
+  }
+  return best + 1;
+}
+
+}  // namespace gingham::methods::nonnegative

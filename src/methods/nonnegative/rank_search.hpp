@@ -1,0 +1,66 @@
+// How many components: fits of rising rank, without penalties, to data of which a few cells are
+// held out at random, several times over; the error is that of the cells held out.
+//
+// The rank chosen is the lowest whose mean error is within one standard error of the lowest mean
+// error (Owen and Perry 2009 on speckled masks; Breiman et al. 1984 on the rule).
+#pragma once
+#include <memory>
+
+#include "gingham/engine/context.hpp"
+#include "gingham/methods/nonnegative/solver.hpp"
+
+namespace gingham::methods::nonnegative {
+
+class RankSearch {
+ public:
+  RankSearch() = default;
+  // The data outlive this. Ranks from 1 to `most`, as far as the shape goes.
+  RankSearch(const Observations& data, Index most, std::uint64_t seed);
+
+  bool is_over() const { return is_over_; }
+  // One iteration of one fit.
+  void step(Executor& executor);
+  Index chosen() const;  // requires is_over
+  Matrix curve() const;  // ranks x (rank, mean error, standard error); as far as it got
+
+  // A saved state continues on the same data.
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("most", most_)("seed", seed_)("errors", errors_)("is_over", is_over_);
+    ar("iteration", iteration_);
+    bool has_fit = fit_ != nullptr;
+    ar("has_fit", has_fit);
+    if (!has_fit) return;
+    if (ar.reading()) make_fit();
+    ar("solver", fit_->solver);
+    if (ar.reading()) fit_->is_read = true;
+  }
+
+ private:
+  struct Fit {
+    Observations data;
+    Solver<double> solver;
+    bool is_read = false;
+    Fit(const Observations& all, Index n_held_out, Rng rng)
+        : data(all, n_held_out, rng), solver(data, Rules{}) {}
+  };
+  Index rank() const { return std::ssize(errors_) / kReplicates + 1; }
+  void make_fit();
+  void record(double error);
+  double mean(Index rank) const;
+  double standard_error(Index rank) const;
+
+  static constexpr Index kReplicates = 5;
+  const Observations* data_ = nullptr;
+  Index most_ = 1;
+  std::uint64_t seed_ = 0;
+  std::vector<double> errors_;  // of rank 1, all replicates, then of rank 2, ...
+  bool is_over_ = false;
+  Index iteration_ = 0;
+  std::unique_ptr<Fit> fit_;
+};
+
+// The lowest rank of a curve that is within one standard error of the best.
+Index rank_by_one_standard_error(const Matrix& curve);
+
+}  // namespace gingham::methods::nonnegative

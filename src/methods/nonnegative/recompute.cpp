@@ -1,0 +1,262 @@
+#include "gingham/methods/nonnegative/recompute.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gingham/methods/nonnegative/plain_minimiser.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+using Real = long double;
+using Reals = std::vector<Real>;
+
+// Differences of sums over many cells: what is left below this share of them is rounding.
+constexpr Real kRounding = 1e-13L;
+
+class Recomputation {
+ public:
+  Recomputation(const Block& block, const Model& model, const Problem& problem)
+      : block_(block), problem_(problem) {
+    const Matrix& w = find_matrix(model, "W", block.shape()[0], -1);
+    const Matrix& h = find_matrix(model, "H", w.cols(), block.shape()[1]);
+    k_ = w.cols();
+    for (int side = 0; side < 2; ++side) {
+      const Index n = block.shape()[side];
+      factors_[side].assign(static_cast<std::size_t>(n * k_), 0);
+      for (Index i = 0; i < n; ++i) {
+        for (Index k = 0; k < k_; ++k) factors_[side][i * k_ + k] = side == 0 ? w(i, k) : h(k, i);
+      }
+      slopes_[side].assign(factors_[side].size(), 0);
+      curvatures_[side].assign(factors_[side].size(), 0);
+    }
+    if (problem.beta_share) take_beta(model);
+    const bool has_many = block.is_sparse() && block.unlisted() == Unlisted::zero &&
+                          problem.missing.is_missing.empty() && !block.has_missing();
+    explained_.assign(static_cast<std::size_t>(k_), 0);
+    if (has_many) {
+      by_entries();
+    } else {
+      by_cells();
+    }
+  }
+
+  Recomputed result() {
+    Recomputed all;
+    all.terms.loss = static_cast<double>(loss_);
+    for (const int side : {problem_.rules.first, 1 - problem_.rules.first}) {
+      if (problem_.rules.sides[side].has_cost())
+        all.terms.penalties.push_back({side == 0 ? "W" : "H", static_cast<double>(cost(side))});
+    }
+    for (int side = 0; side < 2; ++side) {
+      const Real gap =
+          squares_ > 0 ? std::sqrt(gap_squares(side) / squares_) : std::sqrt(gap_squares(side));
+      all.terms.gaps.push_back({side == 0 ? "W" : "H", static_cast<double>(gap)});
+    }
+    for (int side = 0; side < 2; ++side)
+      all.memberships.push_back(
+          membership_of(side == 0 ? "rows" : "columns", std::nullopt, weighted(side)));
+    for (Index k = 0; k < k_; ++k) {
+      all.components.push_back({static_cast<double>(length(0, k) * length(1, k)),
+                                static_cast<double>(squares_ > 0 ? explained_[k] / squares_ : 0)});
+    }
+    const int second = 1 - problem_.rules.first;
+    if (problem_.rules.sides[second].groups != nullptr)
+      all.measures.push_back({"zero_blocks", n_zero_blocks(second)});
+    return all;
+  }
+
+ private:
+  Real f(int side, Index i, Index k) const { return factors_[side][i * k_ + k]; }
+
+  void take_beta(const Model& model) {
+    for (const UsedValues& used : model.used) {
+      if (used.option != "beta" || used.values.empty()) continue;
+      for (double& one : problem_.rules.sides[1 - problem_.rules.first].beta) one *= used.values[0];
+      return;
+    }
+    throw Error(ErrorCode::input, "beta", "the number used is missing from the result");
+  }
+
+  bool is_missing(Index i, Index j) const {
+    const MissingBlocks& missing = problem_.missing;
+    if (missing.is_missing.empty()) return false;
+    const Index r = missing.classes[0].empty() ? 0 : missing.classes[0][i];
+    const Index c = missing.classes[1].empty() ? 0 : missing.classes[1][j];
+    Index n_columns = 1;
+    for (const Index one : missing.classes[1]) n_columns = std::max(n_columns, one + 1);
+    return missing.is_missing[static_cast<std::size_t>(r * n_columns + c)] != 0;
+  }
+
+  // One observed cell's part of everything.
+  void add_cell(Index i, Index j, Real x) {
+    Real model = 0;
+    for (Index k = 0; k < k_; ++k) model += f(0, i, k) * f(1, j, k);
+    const Real residual = x - model;
+    loss_ += residual * residual / 2;
+    squares_ += x * x;
+    for (Index k = 0; k < k_; ++k) {
+      const Real a = f(0, i, k), b = f(1, j, k);
+      slopes_[0][i * k_ + k] += residual * b;
+      slopes_[1][j * k_ + k] += residual * a;
+      curvatures_[0][i * k_ + k] += b * b;
+      curvatures_[1][j * k_ + k] += a * a;
+      explained_[k] += a * b * (2 * x - a * b);
+    }
+  }
+
+  void by_cells() {
+    if (block_.is_sparse() && block_.unlisted() == Unlisted::missing) {
+      for_each_entry(block_, [&](std::span<const Index> at, double x) {
+        if (!std::isnan(x) && !is_missing(at[0], at[1])) add_cell(at[0], at[1], x);
+      });
+      return;
+    }
+    for_each_row(block_, [&](Index i, ConstVec row) {
+      for (Index j = 0; j < std::ssize(row); ++j) {
+        if (!std::isnan(row[j]) && !is_missing(i, j)) add_cell(i, j, row[j]);
+      }
+    });
+  }
+
+  // Unlisted zeros by what all cells sum up to, listed entries one by one.
+  void by_entries() {
+    std::array<Reals, 2> grams;
+    for (int side = 0; side < 2; ++side) {
+      grams[side].assign(static_cast<std::size_t>(k_ * k_), 0);
+      for (Index i = 0; i < block_.shape()[side]; ++i) {
+        for (Index k = 0; k < k_; ++k) {
+          for (Index l = 0; l < k_; ++l) grams[side][k * k_ + l] += f(side, i, k) * f(side, i, l);
+        }
+      }
+    }
+    for (Index k = 0; k < k_; ++k) {
+      explained_[k] -= grams[0][k * k_ + k] * grams[1][k * k_ + k];
+      for (Index l = 0; l < k_; ++l) loss_ += grams[0][k * k_ + l] * grams[1][k * k_ + l] / 2;
+    }
+    for (int side = 0; side < 2; ++side) {
+      for (Index i = 0; i < block_.shape()[side]; ++i) {
+        for (Index k = 0; k < k_; ++k) {
+          Real sum = 0;
+          for (Index l = 0; l < k_; ++l) sum += f(side, i, l) * grams[1 - side][l * k_ + k];
+          slopes_[side][i * k_ + k] = -sum;
+          curvatures_[side][i * k_ + k] = grams[1 - side][k * k_ + k];
+        }
+      }
+    }
+    for_each_entry(block_, [&](std::span<const Index> at, double x) {
+      Real model = 0;
+      for (Index k = 0; k < k_; ++k) {
+        const Real a = f(0, at[0], k), b = f(1, at[1], k);
+        model += a * b;
+        slopes_[0][at[0] * k_ + k] += x * b;
+        slopes_[1][at[1] * k_ + k] += x * a;
+        explained_[k] += 2 * x * a * b;
+      }
+      loss_ += x * (x / 2 - model);
+      squares_ += static_cast<Real>(x) * x;
+    });
+    loss_ = std::max(loss_, Real{0});
+  }
+
+  Real length(int side, Index k) const {
+    Real squares = 0;
+    for (Index i = 0; i < block_.shape()[side]; ++i) squares += f(side, i, k) * f(side, i, k);
+    return std::sqrt(squares);
+  }
+
+  Matrix weighted(int side) const {
+    Matrix values(block_.shape()[side], k_);
+    for (Index k = 0; k < k_; ++k) {
+      const Real other = length(1 - side, k);
+      for (Index i = 0; i < values.rows(); ++i)
+        values(i, k) = static_cast<double>(f(side, i, k)) * static_cast<double>(other);
+    }
+    return values;
+  }
+
+  Real group_norm(int side, Index g, Index k) const {
+    const SideRules& rules = problem_.rules.sides[side];
+    Real norm = 0;
+    for (const Index i : rules.groups->members(g)) {
+      const Real value = f(side, i, k);
+      norm = rules.is_max_norm ? std::max(norm, value) : norm + value * value;
+    }
+    return rules.is_max_norm ? norm : std::sqrt(norm);
+  }
+
+  Real cost(int side) const {
+    const SideRules& rules = problem_.rules.sides[side];
+    Real total = 0;
+    for (Index i = 0; i < block_.shape()[side]; ++i) {
+      Real sum = 0;
+      for (Index k = 0; k < k_; ++k) {
+        total += rules.ridge * f(side, i, k) * f(side, i, k);
+        sum += f(side, i, k);
+      }
+      total += rules.cross * sum * sum;
+    }
+    for (Index g = 0; rules.has_group_penalty() && g < rules.groups->count(); ++g) {
+      for (Index k = 0; k < k_; ++k) total += rules.beta[g] * group_norm(side, g, k);
+    }
+    return total;
+  }
+
+  double n_zero_blocks(int side) const {
+    double n = 0.0;
+    for (Index g = 0; g < problem_.rules.sides[side].groups->count(); ++g) {
+      for (Index k = 0; k < k_; ++k)
+        n += group_norm(side, g, k) == 0 && length(0, k) * length(1, k) > 0 ? 1.0 : 0.0;
+    }
+    return n;
+  }
+
+  // sum of d (f - its minimiser)^2, column by column.
+  Real gap_squares(int side) const {
+    const SideRules& rules = problem_.rules.sides[side];
+    const Index n = block_.shape()[side];
+    Real total = 0;
+    for (Index k = 0; k < k_; ++k) {
+      Reals p(static_cast<std::size_t>(n)), d(p.size());
+      Real most = 0;
+      for (Index i = 0; i < n; ++i) most = std::max(most, curvatures_[side][i * k_ + k]);
+      for (Index i = 0; i < n; ++i) {
+        Real slope = slopes_[side][i * k_ + k] - 2 * rules.ridge * f(side, i, k), sum = 0;
+        for (Index l = 0; l < k_; ++l) sum += f(side, i, l);
+        slope -= 2 * rules.cross * sum;
+        d[i] = curvatures_[side][i * k_ + k];
+        if (d[i] <= kRounding * most) d[i] = 0;
+        d[i] += 2 * static_cast<Real>(rules.ridge) + 2 * static_cast<Real>(rules.cross);
+        p[i] = d[i] > 0 ? f(side, i, k) + slope / d[i] : 0;
+      }
+      const Reals best = plain_minimiser(rules, p, d);
+      for (Index i = 0; i < n; ++i) {
+        const Real off = f(side, i, k) - best[i];
+        total += d[i] * off * off;
+      }
+    }
+    return total;
+  }
+
+  const Block& block_;
+  Problem problem_;
+  Index k_ = 0;
+  std::array<Reals, 2> factors_, slopes_, curvatures_;
+  Real loss_ = 0, squares_ = 0;
+  Reals explained_;
+};
+
+}  // namespace
+
+Recomputed recompute(const Dataset& data, const Options& options, const Model& model,
+                     const Problem& problem) {
+  Recomputed all = Recomputation(data.block(0), model, problem).result();
+  if (!asked_rank(options))
+    all.used.push_back({"rank",
+                        {static_cast<double>(
+                            rank_by_one_standard_error(find_matrix(model, "rank_curve", -1, 3)))}});
+  return all;
+}
+
+}  // namespace gingham::methods::nonnegative

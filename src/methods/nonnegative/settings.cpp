@@ -1,0 +1,97 @@
+#include "gingham/methods/nonnegative/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/methods/nonnegative/factorization.hpp"
+
+namespace gingham::methods::nonnegative {
+
+std::vector<OptionRecord> with_common(std::vector<OptionRecord> own) {
+  std::vector<OptionRecord> all{
+      {.name = "rank",
+       .type = OptionType::penalties,
+       .initial = "10",
+       .min = 1,
+       .max = 1e6,
+       .words = {"auto"},
+       .help = "Components; auto: as many as predict held-out cells best.",
+       .is_single = true,
+       .takes_percent = false},
+      integer_option("max-rank", "20", 1, 1e6, "The highest rank that --rank auto looks at.")};
+  all.insert(all.end(), own.begin(), own.end());
+  all.push_back(choice_option("start", "nndsvd", {"nndsvd", "random"},
+                              "Where the first restart begins; the others begin at random."));
+  all.push_back(
+      integer_option("restarts", "5", 1, 1e6,
+                     "Runs from different starts; the one with the lowest objective is kept."));
+  all.push_back(allow_negative_option());
+  return all;
+}
+
+OptionRecord alpha_option(const std::string& factor) {
+  return {
+      .name = "alpha",
+      .type = OptionType::penalties,
+      .initial = "auto",
+      .min = 0,
+      .words = {"auto"},
+      .help = fmt::format("Weight of the squares of {}; auto: none, but its columns have length "
+                          "1 at most.",
+                          factor),
+      .is_single = true,
+      .takes_percent = false};
+}
+
+std::vector<ArrayInfo> common_arrays() {
+  return {{"W", "rows x components"},
+          {"H", "components x columns"},
+          {"rank_curve", "ranks x 3: rank, mean error of held-out cells, standard error", true}};
+}
+
+void set_scale_rule(const Options& options, SideRules& rules) {
+  const PenaltyValue& alpha = options.penalty("alpha");
+  rules.is_in_ball = alpha.is("auto");
+  rules.ridge = rules.is_in_ball ? 0.0 : alpha.number;
+}
+
+void check_rank(const Options& options) {
+  const PenaltyValue& rank = options.penalty("rank");
+  if (rank.is("auto") || rank.number == std::floor(rank.number)) return;
+  throw Error(ErrorCode::usage, "--rank",
+              fmt::format("found {}; expected a whole number from 1, or auto", rank.text()));
+}
+
+void check_scales(const Options& options, double beta) {
+  const PenaltyValue& alpha = options.penalty("alpha");
+  if (alpha.is("auto")) return;
+  if (alpha.number > 0.0 && !(beta > 0.0)) {
+    throw Error(ErrorCode::usage, "--alpha",
+                "a penalty on one factor alone has no minimum: that factor shrinks, the other "
+                "grows, and the product stays; give --beta above 0, or --alpha auto");
+  }
+  if (!(alpha.number > 0.0) && beta > 0.0) {
+    throw Error(
+        ErrorCode::usage, "--alpha",
+        "with --alpha 0 the penalty of --beta has no minimum: the penalised factor shrinks, "
+        "the other grows, and the product stays; give a number above 0, or auto");
+  }
+}
+
+double peak_bytes(const Dataset& data, const Options& options) {
+  const Block& block = data.block(0);
+  const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
+  const double k = static_cast<double>(asked_rank(options).value_or(options.integer("max-rank")));
+  const auto size = static_cast<double>(block.summary().bytes);
+  // Factors and products of two restarts, the panels of one side, factors in double beside those
+  // in single precision; the report's copies.
+  double total = 8.0 * (m + n) * (16.0 * k + 20.0) + 8.0 * 40.0 * k * k;
+  if (block.is_sparse()) total += size + 8.0 * n;
+  if (options.text("precision") == "float" && !block.is_sparse()) total += 0.5 * size;
+  if (block.has_missing()) total += 3.0 * size + 80.0 * static_cast<double>(block.summary().listed);
+  return total;
+}
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,397 @@
+#include "gingham/methods/nonnegative/solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gingham/kernels/gram.hpp"
+#include "gingham/kernels/products.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/side_penalties.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+constexpr int kPasses = 2;  // rounds over the columns of a factor per product with the data
+
+template <class T>
+Matrix in_double(const DenseMatrix<T>& m) {
+  Matrix copy(m.rows(), m.cols());
+  std::copy(m.values().begin(), m.values().end(), copy.values().begin());
+  return copy;
+}
+
+void multiply_side(const Observations& data, int side, const Matrix& x, Matrix& y,
+                   Executor& executor) {
+  if (side == 0) return multiply(data.values(), x, y, executor);
+  multiply_transposed(data.values(), x, y, executor);
+}
+
+void multiply_side(const Observations& data, int side, const MatrixF& x, MatrixF& y,
+                   Executor& executor) {
+  if (data.is_dense()) {
+    if (side == 0) return multiply(data.single(), x, y, executor);
+    return multiply_transposed(data.single(), x, y, executor);
+  }
+  const SparseMatrix& sparse = *data.values().sparse_matrix();
+  if (side == 0) return multiply(sparse, x, y, executor);
+  multiply_transposed(sparse, x, y, executor);
+}
+
+template <class T>
+void scale_columns(const std::vector<double>& by, DenseMatrix<T>& m) {
+  for (Index i = 0; i < m.rows(); ++i) {
+    const std::span<T> row = m.row(i);
+    for (std::size_t k = 0; k < by.size(); ++k)
+      row[k] = static_cast<T>(static_cast<double>(row[k]) * by[k]);
+  }
+}
+
+// Sum over items, in fixed blocks, of what body(item) gives.
+template <class Body>
+double sum_items(Index n_items, Index work, Executor& executor, const Body& body) {
+  const Partition blocks = Partition::even(n_items, work);
+  return sum_blocks(executor, blocks.count(), [&](Index block) {
+    double sum = 0.0;
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) sum += body(i);
+    return sum;
+  });
+}
+
+template <class T>
+double dot_in_double(std::span<const T> a, std::span<const T> b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+  return sum;
+}
+
+std::vector<double> lengths(const std::vector<Matrix>& grams) {
+  std::vector<double> squares(static_cast<std::size_t>(grams[0].rows()), 0.0);
+  for (const Matrix& g : grams) {
+    for (Index k = 0; k < g.rows(); ++k) squares[k] += g(k, k);
+  }
+  for (double& x : squares) x = std::sqrt(x);
+  return squares;
+}
+
+}  // namespace
+
+template <class T>
+Solver<T>::Solver(const Observations& data, Rules rules) : data_(&data), rules_(std::move(rules)) {
+  make_sets();
+}
+
+template <class T>
+void Solver<T>::make_sets() {
+  for (int side = 0; side < 2; ++side)
+    sets_[side] = SideSets(rules_.sides[side], data_->classes(side));
+}
+
+template <class T>
+void Solver<T>::look_at(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor) {
+  factors_ = {std::move(rows), std::move(columns)};
+  restore(executor);
+  for (int side = 0; side < 2; ++side) product(side, executor);
+  measure_loss(executor);
+}
+
+template <class T>
+void Solver<T>::begin(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor) {
+  factors_ = {std::move(rows), std::move(columns)};
+  restore(executor);
+  into_ball();
+  restore(executor);
+  product(1 - rules_.first, executor);
+  balance(executor);
+  product(rules_.first, executor);
+  restore(executor);
+  measure_loss(executor);
+}
+
+template <class T>
+void Solver<T>::restore(Executor& executor) {
+  for (int side = 0; side < 2; ++side) make_grams(side, executor);
+  for (int side = 0; side < 2; ++side) make_quadratic(side);
+}
+
+template <class T>
+void Solver<T>::first_half(Executor& executor) {
+  const int side = rules_.first;
+  update(side, executor);
+  make_grams(side, executor);
+  into_ball();
+  product(1 - side, executor);
+  if (rules_.sides[side].is_in_ball) {
+    for (int each = 0; each < 2; ++each) make_grams(each, executor);
+  }
+  make_quadratic(1 - side);
+}
+
+template <class T>
+void Solver<T>::second_half(Executor& executor) {
+  const int side = 1 - rules_.first;
+  update(side, executor);
+  make_grams(side, executor);
+  measure_loss(executor);
+  balance(executor);
+  make_quadratic(1 - side);
+  product(1 - side, executor);
+}
+
+template <class T>
+void Solver<T>::product(int side, Executor& executor) {
+  if (data_->kind() != Observations::Kind::listed)
+    return multiply_side(*data_, side, factors_[1 - side], y_[side], executor);
+  y_[side] = DenseMatrix<T>(data_->size(side), rank());  // all there is comes from the cells
+}
+
+template <class T>
+void Solver<T>::make_grams(int side, Executor& executor) {
+  const Classes& classes = data_->classes(side);
+  const DenseMatrix<T>& f = factors_[side];
+  grams_[side].resize(static_cast<std::size_t>(classes.count()));
+  DenseMatrix<T> g;
+  for (Index c = 0; c < classes.count(); ++c) {
+    if (classes.count() == 1) {
+      gram(f, g, executor);
+    } else {
+      const std::span<const Index> members = classes.members(c);
+      DenseMatrix<T> part(std::ssize(members), f.cols());
+      for (Index r = 0; r < part.rows(); ++r) {
+        const auto from = f.row(members[r]);
+        std::copy(from.begin(), from.end(), part.row(r).begin());
+      }
+      gram(part, g, executor);
+    }
+    grams_[side][c] = in_double(g);
+  }
+}
+
+template <class T>
+void Solver<T>::make_quadratic(int side) {
+  const Index n_own = data_->classes(side).count(), n_other = data_->classes(1 - side).count();
+  const SideRules& rules = rules_.sides[side];
+  seen_[side].assign(static_cast<std::size_t>(n_own), Matrix(rank(), rank()));
+  for (Index c = 0; c < n_own && data_->kind() != Observations::Kind::listed; ++c) {
+    for (Index d = 0; d < n_other; ++d) {
+      if (side == 0 ? data_->sees(c, d) : data_->sees(d, c))
+        axpy(1.0, std::as_const(grams_[1 - side][d]).values(), seen_[side][c].values());
+    }
+  }
+  q_[side] = seen_[side];
+  for (Matrix& q : q_[side]) {
+    for (double& x : q.values()) x += 2.0 * rules.cross;
+    for (Index k = 0; k < rank(); ++k) q(k, k) += 2.0 * rules.ridge;
+  }
+}
+
+template <class T>
+Half<T> Solver<T>::half(int side) {
+  SideView view{data_, side, &q_[side], nullptr};
+  if (!data_->cells(side).empty()) {
+    if constexpr (std::is_same_v<T, double>) {
+      view.other = &factors_[1 - side];
+    } else {
+      other_ = in_double(factors_[1 - side]);
+      view.other = &other_;
+    }
+  }
+  return {view, sets_[side], y_[side], factors_[side]};
+}
+
+template <class T>
+void Solver<T>::update(int side, Executor& executor) {
+  Half<T> one = half(side);
+  const double squares = rules_.whole_factors
+                             ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
+                             : one.sweep(kPasses, executor);
+  moved_[side] = std::sqrt(squares);
+}
+
+// At least the largest eigenvalue of every item's Q: for a matrix without negative entries it is at
+// most max_i (Q x)_i / x_i, for any x > 0.
+template <class T>
+double Solver<T>::lipschitz(int side) const {
+  constexpr int kSteps = 40;
+  constexpr double kLeast = 1e-6;  // of the largest entry of x
+  double largest = 0.0;
+  for (Matrix q : q_[side]) {
+    if (data_->kind() == Observations::Kind::listed) {
+      for (const Matrix& g : grams_[1 - side]) axpy(1.0, g.values(), q.values());
+    }
+    std::vector<double> x(static_cast<std::size_t>(rank()), 1.0), y(x.size());
+    double bound = std::numeric_limits<double>::infinity();
+    for (int step = 0; step < kSteps; ++step) {
+      double most = 0.0, length = 0.0;
+      for (Index k = 0; k < rank(); ++k) {
+        y[k] = dot(std::as_const(q).row(k), x);
+        most = std::max(most, y[k] / x[k]);
+        length = std::max(length, y[k]);
+      }
+      bound = std::min(bound, most);
+      if (!(length > 0.0)) break;
+      for (Index k = 0; k < rank(); ++k) x[k] = std::max(y[k] / length, kLeast);
+    }
+    largest = std::max(largest, bound);
+  }
+  return largest;
+}
+
+// Columns shorter than 1 may as well have length 1: the other factor's get shorter, which lowers
+// its penalty. Needs the Gram matrix of the first side.
+template <class T>
+void Solver<T>::into_ball() {
+  if (!rules_.sides[rules_.first].is_in_ball) return;
+  std::vector<double> there = lengths(grams_[rules_.first]), back = there;
+  for (double& one : back) one = one > 0.0 ? 1.0 / one : 0.0;
+  scale_columns(back, factors_[rules_.first]);
+  scale_columns(there, factors_[1 - rules_.first]);
+}
+
+// The scales of the columns that cost least: c^2 ridge |a|^2 against what the other side pays for
+// b / c.
+template <class T>
+void Solver<T>::balance(Executor& executor) {
+  const int first = rules_.first;
+  const SideRules &own = rules_.sides[first], &other = rules_.sides[1 - first];
+  if (!(own.ridge > 0.0)) return;
+  const std::vector<double> a = lengths(grams_[first]), b = lengths(grams_[1 - first]);
+  std::vector<double> there(a.size(), 1.0), back(a.size(), 1.0);
+  const std::vector<double> groups = group_costs(other, factors_[1 - first]);
+  if (other.cross > 0.0) {  // the columns of the other side pay together: one scale for all
+    double squares = 0.0;
+    for (const double one : a) squares += one * one;
+    const double c = std::pow(cross_cost(other, factors_[1 - first]) / (own.ridge * squares), 0.25);
+    if (c > 0.0 && std::isfinite(c)) there.assign(there.size(), c);
+  } else {
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      const double c = other.ridge > 0.0
+                           ? std::sqrt(std::sqrt(other.ridge / own.ridge) * b[k] / a[k])
+                           : std::cbrt(groups[k] / (2.0 * own.ridge * a[k] * a[k]));
+      if (c > 0.0 && std::isfinite(c)) there[k] = c;
+    }
+  }
+  for (std::size_t k = 0; k < a.size(); ++k) back[k] = 1.0 / there[k];
+  scale_columns(there, factors_[first]);
+  scale_columns(back, factors_[1 - first]);
+  scale_columns(there, y_[1 - first]);
+  for (int side = 0; side < 2; ++side) make_grams(side, executor);
+  make_quadratic(1 - first);
+}
+
+// Over the cells: half the squares of x less the model.
+template <class T>
+double Solver<T>::cell_loss(Executor& executor) const {
+  const Cells& cells = data_->cells(0);
+  if (cells.empty()) return 0.0;
+  return sum_items(data_->size(0), rank(), executor, [&](Index i) {
+    double sum = 0.0;
+    for (Index e = cells.pointers[i]; e < cells.pointers[i + 1]; ++e) {
+      const double residual =
+          cells.values[e] - dot_in_double(factors_[0].row(i), factors_[1].row(cells.others[e]));
+      sum += 0.5 * residual * residual;
+    }
+    return sum;
+  });
+}
+
+// Needs y and what is seen of the second side.
+template <class T>
+void Solver<T>::measure_loss(Executor& executor) {
+  if (data_->kind() == Observations::Kind::listed) {
+    loss_ = cell_loss(executor);
+    return;
+  }
+  const int side = 1 - rules_.first;
+  const double linear = sum_items(data_->size(side), rank(), executor, [&](Index i) {
+    return dot_in_double(std::as_const(y_[side]).row(i), std::as_const(factors_[side]).row(i));
+  });
+  double quadratic = 0.0;
+  for (std::size_t c = 0; c < grams_[side].size(); ++c)
+    quadratic +=
+        dot(std::as_const(grams_[side][c]).values(), std::as_const(seen_[side][c]).values());
+  const double whole = 0.5 * data_->stored_squares() - linear + 0.5 * quadratic;
+  loss_ = std::max(whole - cell_loss(executor), 0.0);
+}
+
+template <class T>
+std::vector<NamedValue> Solver<T>::penalties() const {
+  std::vector<NamedValue> all;
+  for (const int side : {rules_.first, 1 - rules_.first}) {
+    const SideRules& rules = rules_.sides[side];
+    double total = 0.0;
+    for (const Matrix& g : grams_[side]) {
+      for (Index k = 0; k < g.rows(); ++k) total += rules.ridge * g(k, k);
+    }
+    if (rules.cross > 0.0) total += cross_cost(rules, factors_[side]);
+    for (const double one : group_costs(rules, factors_[side])) total += one;
+    if (rules.has_cost()) all.push_back({side == 0 ? "W" : "H", total});
+  }
+  return all;
+}
+
+template <class T>
+double Solver<T>::moved() const {
+  const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
+  return std::max(moved_[0], moved_[1]) / size;
+}
+
+template <class T>
+Terms Solver<T>::terms(Executor& executor) {
+  Terms terms;
+  terms.loss = loss_;
+  terms.penalties = penalties();
+  const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
+  for (int side = 0; side < 2; ++side)
+    terms.gaps.push_back({side == 0 ? "W" : "H", std::sqrt(half(side).gap(executor)) / size});
+  return terms;
+}
+
+template <class T>
+std::vector<double> Solver<T>::explained(Executor& executor) const {
+  std::vector<double> shares(static_cast<std::size_t>(rank()), 0.0);
+  if (!(data_->squares() > 0.0)) return shares;
+  const bool is_listed = data_->kind() == Observations::Kind::listed;
+  const int side = 1 - rules_.first;
+  const auto n_blocks = Partition::even(data_->size(side), rank());
+  sum_blocks(executor, n_blocks.count(), std::span<double>(shares), [&](Index block, Vec partial) {
+    for (Index i = n_blocks.begin(block); i < n_blocks.end(block) && !is_listed; ++i) {
+      const Matrix& seen = seen_[side][data_->classes(side).of_item[i]];
+      for (Index k = 0; k < rank(); ++k) {
+        const auto f = static_cast<double>(factors_[side](i, k));
+        partial[k] += f * (2.0 * static_cast<double>(y_[side](i, k)) - f * seen(k, k));
+      }
+    }
+  });
+  const Cells& cells = data_->cells(0);
+  const double sign = is_listed ? 1.0 : -1.0;
+  for (Index i = 0; i < data_->size(0) && !cells.empty(); ++i) {
+    for (Index e = cells.pointers[i]; e < cells.pointers[i + 1]; ++e) {
+      for (Index k = 0; k < rank(); ++k) {
+        const double m = static_cast<double>(factors_[0](i, k)) *
+                         static_cast<double>(factors_[1](cells.others[e], k));
+        shares[k] += sign * m * (2.0 * cells.values[e] - m);
+      }
+    }
+  }
+  for (double& one : shares) one /= data_->squares();
+  return shares;
+}
+
+template <class T>
+void Solver<T>::check_sizes() const {
+  for (int side = 0; side < 2; ++side) {
+    const bool fits = factors_[side].rows() == data_->size(side) &&
+                      y_[side].rows() == data_->size(side) && factors_[side].cols() == rank() &&
+                      y_[side].cols() == rank() && rank() > 0 &&
+                      (rules_.sides[side].groups == nullptr ||
+                       std::ssize(rules_.sides[side].beta) == rules_.sides[side].groups->count());
+    if (!fits) throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
+  }
+}
+
+template class Solver<double>;
+template class Solver<float>;
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,85 @@
+// Alternating minimisation over two non-negative factors, X ~ A B^T:
+//
+//   1/2 sum over observed cells of (X - A B^T)^2 + what the rules ask of A and B
+//
+// One half of an iteration: y = X0 times the other factor, Q = its Gram matrix (one per class of
+// items), then the factor, either column by column or as a whole. The product that belongs to the
+// first side is taken at the end of an iteration, so that objective and gaps of the point that was
+// reached are known without further products. The objective never rises.
+#pragma once
+#include <array>
+
+#include "gingham/engine/terms.hpp"
+#include "gingham/methods/nonnegative/half.hpp"
+
+namespace gingham::methods::nonnegative {
+
+template <class T>
+class Solver {
+ public:
+  Solver() = default;
+  // The data outlive this.
+  Solver(const Observations& data, Rules rules);
+
+  const Rules& rules() const { return rules_; }
+  const DenseMatrix<T>& factor(int side) const { return factors_[side]; }
+  Index rank() const { return factors_[0].cols(); }
+
+  // Goes on from these factors, their scales as the rules like them best.
+  void begin(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor);
+  // Looks at these factors as they are.
+  void look_at(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor);
+  // The two halves of an iteration, in this order.
+  void first_half(Executor& executor);
+  void second_half(Executor& executor);
+
+  // How far the last iteration moved the model, relative to |X|.
+  double moved() const;
+  Terms terms(Executor& executor);  // with both gaps
+  double loss() const { return loss_; }
+  std::vector<NamedValue> penalties() const;
+  // sum over observed cells of M_k (2 X - M_k), relative to |X|^2: what each component explains
+  // alone.
+  std::vector<double> explained(Executor& executor) const;
+
+  // Error{input} where what was read does not fit the data.
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("rows", factors_[0])("columns", factors_[1])("y_rows", y_[0])("y_columns", y_[1]);
+    ar("loss", loss_)("moved_rows", moved_[0])("moved_columns", moved_[1]);
+    ar("beta_rows", rules_.sides[0].beta)("beta_columns", rules_.sides[1].beta);
+    if (!ar.reading()) return;
+    check_sizes();
+    make_sets();
+  }
+  // What follows from the factors; to be called after state was read.
+  void restore(Executor& executor);
+
+ private:
+  void check_sizes() const;
+  void make_sets();
+  void product(int side, Executor& executor);
+  void make_grams(int side, Executor& executor);
+  void make_quadratic(int side);
+  Half<T> half(int side);
+  void update(int side, Executor& executor);
+  void into_ball();
+  void balance(Executor& executor);
+  void measure_loss(Executor& executor);
+  double cell_loss(Executor& executor) const;
+  double lipschitz(int side) const;
+
+  const Observations* data_ = nullptr;
+  Rules rules_;
+  std::array<SideSets, 2> sets_;
+  std::array<DenseMatrix<T>, 2> factors_, y_;
+  std::array<std::vector<Matrix>, 2> grams_;  // F^T F per class
+  // Per class of items: the Gram matrices of the other side that it sees, and the same with what
+  // ridge and cross add.
+  std::array<std::vector<Matrix>, 2> seen_, q_;
+  Matrix other_;  // the other factor in double, where that is not what the factors are in
+  std::array<double, 2> moved_{};
+  double loss_ = 0.0;
+};
+
+}  // namespace gingham::methods::nonnegative

@@ -1,0 +1,86 @@
+#include "gingham/methods/nonnegative/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/gram.hpp"
+#include "gingham/kernels/products.hpp"
+#include "gingham/kernels/truncated_svd.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+constexpr double kSvdTolerance = 1e-3;  // directions to begin with need no more
+
+// The multiple of A B^T that fits X0 best, shared by both.
+void fit_scale(const Observations& data, Executor& executor, StartFactors& factors) {
+  Matrix y, left, right;
+  multiply(data.values(), factors.columns, y, executor);
+  gram(factors.rows, left, executor);
+  gram(factors.columns, right, executor);
+  const double squares = dot(std::as_const(left).values(), std::as_const(right).values());
+  const double along = dot(std::as_const(y).values(), std::as_const(factors.rows).values());
+  if (!(squares > 0.0 && along > 0.0)) return;
+  const double factor = std::sqrt(along / squares);
+  scale(factor, factors.rows.values());
+  scale(factor, factors.columns.values());
+}
+
+// The parts of one sign, and their lengths.
+struct Parts {
+  std::vector<double> plus, minus;
+  double plus_length = 0.0, minus_length = 0.0;
+
+  Parts(const Matrix& vectors, Index k) {
+    for (Index i = 0; i < vectors.rows(); ++i) {
+      plus.push_back(std::max(vectors(i, k), 0.0));
+      minus.push_back(std::max(-vectors(i, k), 0.0));
+    }
+    plus_length = norm2(plus);
+    minus_length = norm2(minus);
+  }
+};
+
+void set_column(Matrix& factor, Index k, const std::vector<double>& part, double scale) {
+  for (Index i = 0; i < factor.rows(); ++i) factor(i, k) = scale * part[i];
+}
+
+}  // namespace
+
+StartFactors random_start(const Observations& data, Index rank, Rng rng, Executor& executor) {
+  StartFactors factors{Matrix(data.size(0), rank), Matrix(data.size(1), rank)};
+  for (double& x : factors.rows.values()) x = rng.uniform();
+  for (double& x : factors.columns.values()) x = rng.uniform();
+  fit_scale(data, executor, factors);
+  return factors;
+}
+
+StartFactors svd_start(const Observations& data, Index rank, Rng rng, Executor& executor) {
+  StartFactors factors = random_start(data, rank, rng, executor);
+  const Block& x = data.values();
+  const LinearOperator all{
+      .rows = data.size(0),
+      .cols = data.size(1),
+      .apply = [&](ConstVec in, Vec out) { multiply(x, in, out, executor); },
+      .apply_transposed = [&](ConstVec in, Vec out) { multiply_transposed(x, in, out, executor); }};
+  const Index n = std::min({rank, data.size(0), data.size(1)});
+  const Svd svd = truncated_svd(all, n, rng, kSvdTolerance);
+  for (Index k = 0; k < n; ++k) {
+    const Parts u(svd.u, k), v(svd.v, k);
+    const double plus = u.plus_length * v.plus_length, minus = u.minus_length * v.minus_length;
+    const double most = std::max(plus, minus);
+    if (!(most > 0.0 && svd.s[k] > 0.0)) continue;
+    const double scale = std::sqrt(svd.s[k] * most);
+    if (plus >= minus) {
+      set_column(factors.rows, k, u.plus, scale / u.plus_length);
+      set_column(factors.columns, k, v.plus, scale / v.plus_length);
+    } else {
+      set_column(factors.rows, k, u.minus, scale / u.minus_length);
+      set_column(factors.columns, k, v.minus, scale / v.minus_length);
+    }
+  }
+  return factors;
+}
+
+}  // namespace gingham::methods::nonnegative

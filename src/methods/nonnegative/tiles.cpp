@@ -1,0 +1,202 @@
+#include "gingham/methods/nonnegative/tiles.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "gingham/kernels/lanes.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+using lanes::Wide;
+using lanes::wide;
+
+constexpr Index kTogether = 4;  // entries whose sums are taken side by side
+
+template <class T>
+inline constexpr Index kTile = 2 * lanes::kWide<T>;
+
+// pull_b = y - sum over l outside [k0, k0 + n) of q_lk f_l, for the two halves of a tile.
+template <class T, int N>
+GINGHAM_INLINE void pulls(const T* q, Index rank, Index k0, const T* y, const T* f, T* out) {
+  constexpr Index kW = lanes::kWide<T>;
+  Wide<T> low[N], high[N];
+  GINGHAM_UNROLL
+  for (int b = 0; b < N; ++b) {
+    low[b] = wide(y + (k0 + b) * kTile<T>);
+    high[b] = wide(y + (k0 + b) * kTile<T> + kW);
+  }
+  for (Index l = 0; l < rank; ++l) {
+    if (l == k0) {
+      l += N - 1;
+      continue;
+    }
+    const Wide<T> f_low = wide(f + l * kTile<T>), f_high = wide(f + l * kTile<T> + kW);
+    GINGHAM_UNROLL
+    for (int b = 0; b < N; ++b) {
+      const T weight = q[l * rank + k0 + b];
+      low[b] -= f_low * weight;
+      high[b] -= f_high * weight;
+    }
+  }
+  GINGHAM_UNROLL
+  for (int b = 0; b < N; ++b) {
+    wide(out + b * kTile<T>) = low[b];
+    wide(out + b * kTile<T> + kW) = high[b];
+  }
+}
+
+// Entries k0 ... k0 + n - 1 of a tile: their minimisers one after the other (kMoves) or each with
+// the others as they are. squares += q_kk (change)^2 per lane.
+template <class T, int N, bool kMoves>
+GINGHAM_INLINE void entries(const TileProblem<T>& problem, Index k0, const T* y, T* f,
+                            Wide<T>& squares) {
+  constexpr Index kW = lanes::kWide<T>;
+  T pull[N * kTile<T>];
+  pulls<T, N>(problem.q, problem.rank, k0, y, f, pull);
+  const Wide<T> zero = {};
+  for (int b = 0; b < N; ++b) {
+    const Index k = k0 + b;
+    const T inverse = problem.inverse[k], curvature = problem.q[k * problem.rank + k];
+    for (Index h = 0; h < kTile<T>; h += kW) {
+      Wide<T> sum = wide(pull + b * kTile<T> + h);
+      for (int other = 0; other < N; ++other) {
+        if (other == b) continue;
+        sum -= wide(f + (k0 + other) * kTile<T> + h) * problem.q[(k0 + other) * problem.rank + k];
+      }
+      sum *= inverse;
+      sum = sum > zero ? sum : zero;
+      Wide<T>& now = wide(f + k * kTile<T> + h);
+      const Wide<T> change = sum - now;
+      squares += change * change * curvature;
+      if constexpr (kMoves) now = sum;
+    }
+  }
+}
+
+template <class T, bool kMoves>
+GINGHAM_INLINE void tile(const TileProblem<T>& problem, int passes, const T* y, T* f,
+                         Wide<T>& squares) {
+  for (int pass = 0; pass < passes; ++pass) {
+    Index k = 0;
+    for (; k + kTogether <= problem.rank; k += kTogether)
+      entries<T, kTogether, kMoves>(problem, k, y, f, squares);
+    switch (problem.rank - k) {
+      case 3:
+        entries<T, 3, kMoves>(problem, k, y, f, squares);
+        break;
+      case 2:
+        entries<T, 2, kMoves>(problem, k, y, f, squares);
+        break;
+      case 1:
+        entries<T, 1, kMoves>(problem, k, y, f, squares);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// Rows to lanes and back.
+template <class T>
+GINGHAM_INLINE void take(const T* rows, Index rank, const Index* items, Index n, T* lines) {
+  for (Index r = 0; r < n; ++r) {
+    const T* row = rows + items[r] * rank;
+    for (Index k = 0; k < rank; ++k) lines[k * kTile<T> + r] = row[k];
+  }
+  for (Index r = n; r < kTile<T>; ++r) {
+    for (Index k = 0; k < rank; ++k) lines[k * kTile<T> + r] = T{0};
+  }
+}
+
+template <class T>
+GINGHAM_INLINE void put(const T* lines, Index rank, const Index* items, Index n, T* rows) {
+  for (Index r = 0; r < n; ++r) {
+    T* row = rows + items[r] * rank;
+    for (Index k = 0; k < rank; ++k) row[k] = lines[k * kTile<T> + r];
+  }
+}
+
+template <class T>
+GINGHAM_INLINE double sweep_all(const TileProblem<T>& problem, const Index* items, Index n,
+                                int passes, const T* y, T* f, T* room) {
+  T* y_lines = room;
+  T* f_lines = room + problem.rank * kTile<T>;
+  double total = 0.0;
+  for (Index from = 0; from < n; from += kTile<T>) {
+    const Index size = std::min(kTile<T>, n - from);
+    take(y, problem.rank, items + from, size, y_lines);
+    take(static_cast<const T*>(f), problem.rank, items + from, size, f_lines);
+    Wide<T> squares = {};
+    tile<T, true>(problem, passes, y_lines, f_lines, squares);
+    total += static_cast<double>(lanes::total<T>(squares));
+    put(static_cast<const T*>(f_lines), problem.rank, items + from, size, f);
+  }
+  return total;
+}
+
+template <class T>
+GINGHAM_INLINE double gap_all(const TileProblem<T>& problem, const Index* items, Index n,
+                              const T* y, const T* f, T* room) {
+  T* y_lines = room;
+  T* f_lines = room + problem.rank * kTile<T>;
+  double total = 0.0;
+  for (Index from = 0; from < n; from += kTile<T>) {
+    const Index size = std::min(kTile<T>, n - from);
+    take(y, problem.rank, items + from, size, y_lines);
+    take(f, problem.rank, items + from, size, f_lines);
+    Wide<T> squares = {};
+    tile<T, false>(problem, 1, y_lines, f_lines, squares);
+    total += static_cast<double>(lanes::total<T>(squares));
+  }
+  return total;
+}
+
+GINGHAM_MULTIARCH double sweep(const TileProblem<double>& problem, const Index* items, Index n,
+                               int passes, const double* y, double* f, double* room) {
+  return sweep_all(problem, items, n, passes, y, f, room);
+}
+GINGHAM_MULTIARCH double sweep(const TileProblem<float>& problem, const Index* items, Index n,
+                               int passes, const float* y, float* f, float* room) {
+  return sweep_all(problem, items, n, passes, y, f, room);
+}
+GINGHAM_MULTIARCH double gap(const TileProblem<double>& problem, const Index* items, Index n,
+                             const double* y, const double* f, double* room) {
+  return gap_all(problem, items, n, y, f, room);
+}
+GINGHAM_MULTIARCH double gap(const TileProblem<float>& problem, const Index* items, Index n,
+                             const float* y, const float* f, float* room) {
+  return gap_all(problem, items, n, y, f, room);
+}
+
+template <class T>
+std::vector<T> room_for(Index rank) {
+  return std::vector<T>(static_cast<std::size_t>(2 * rank * kTile<T>));
+}
+
+}  // namespace
+
+template <class T>
+double sweep_items(const TileProblem<T>& problem, const Index* items, Index n, int passes,
+                   const T* y, T* f) {
+  std::vector<T> room = room_for<T>(problem.rank);
+  return sweep(problem, items, n, passes, y, f, room.data());
+}
+
+template <class T>
+double gap_of_items(const TileProblem<T>& problem, const Index* items, Index n, const T* y,
+                    const T* f) {
+  std::vector<T> room = room_for<T>(problem.rank);
+  return gap(problem, items, n, y, f, room.data());
+}
+
+template double sweep_items(const TileProblem<double>&, const Index*, Index, int, const double*,
+                            double*);
+template double sweep_items(const TileProblem<float>&, const Index*, Index, int, const float*,
+                            float*);
+template double gap_of_items(const TileProblem<double>&, const Index*, Index, const double*,
+                             const double*);
+template double gap_of_items(const TileProblem<float>&, const Index*, Index, const float*,
+                             const float*);
+
+}  // namespace gingham::methods::nonnegative
