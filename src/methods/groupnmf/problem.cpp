@@ -1,0 +1,101 @@
+#include "gingham/methods/groupnmf/problem.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "gingham/methods/nonnegative/settings.hpp"
+
+namespace gingham::methods::groupnmf {
+namespace {
+
+using nonnegative::Groups;
+using nonnegative::MissingBlocks;
+using nonnegative::MissingClasses;
+using nonnegative::Problem;
+using nonnegative::SideRules;
+
+constexpr const char* kItems[] = {"row", "column"};
+
+std::vector<double> beta_factors(const Groups& groups, const Options& options) {
+  std::vector<double> factors(static_cast<std::size_t>(groups.count()), 1.0);
+  if (options.given("group-weights"))
+    factors =
+        nonnegative::parse_group_weights(groups, options.lines("group-weights"), "--group-weights");
+  if (options.given("free")) {
+    for (const Index g : nonnegative::parse_group_names(groups, options.text("free"), "--free"))
+      factors[g] = 0.0;
+  }
+  return factors;
+}
+
+// Classes on both sides: items by the groups they are in, items of the other side by the groups
+// they miss. A block is missing where some group of the one is among those of the other.
+MissingBlocks blocks_of(const Groups& groups, int side, const MissingClasses& other) {
+  std::vector<std::vector<Index>> groups_of(static_cast<std::size_t>(groups.n_items()));
+  for (Index g = 0; g < groups.count(); ++g) {
+    for (const Index item : groups.members(g)) groups_of[item].push_back(g);
+  }
+  std::map<std::vector<Index>, Index> known;
+  std::vector<std::vector<Index>> in_groups;
+  MissingBlocks blocks;
+  for (const std::vector<Index>& own : groups_of) {
+    const auto [at, is_new] = known.emplace(own, std::ssize(in_groups));
+    if (is_new) in_groups.push_back(own);
+    blocks.classes[side].push_back(at->second);
+  }
+  blocks.classes[1 - side] = other.class_of;
+  const auto misses = [&](Index own, Index their) {
+    for (const Index g : in_groups[own]) {
+      const std::vector<Index>& lost = other.missing[their];
+      if (std::binary_search(lost.begin(), lost.end(), g)) return true;
+    }
+    return false;
+  };
+  const Index n_rows = side == 0 ? std::ssize(in_groups) : other.count();
+  const Index n_columns = side == 0 ? other.count() : std::ssize(in_groups);
+  for (Index r = 0; r < n_rows; ++r) {
+    for (Index c = 0; c < n_columns; ++c)
+      blocks.is_missing.push_back((side == 0 ? misses(r, c) : misses(c, r)) ? 1 : 0);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+Problem problem_of(const Dataset& data, const Options& options) {
+  Problem problem;
+  const int side = options.text("axis") == "rows" ? 0 : 1;
+  const Shape& shape = data.block(0).shape();
+  problem.rules.first = 1 - side;
+  problem.rules.whole_factors = options.text("solver") == "matrix";
+  SideRules& own = problem.rules.sides[side];
+  own.groups = std::make_shared<Groups>(
+      options.given("groups")
+          ? Groups::from_lines(options.lines("groups"), shape[side], "--groups", kItems[side])
+          : Groups::from_lines(
+                std::vector<std::string>(static_cast<std::size_t>(shape[side]), "all"), shape[side],
+                "--groups", kItems[side]));
+  own.is_max_norm = options.text("norm") == "inf";
+  own.beta = beta_factors(*own.groups, options);
+  const PenaltyValue& beta = options.penalty("beta");
+  if (beta.kind == PenaltyValue::Kind::percent) {
+    if (beta.number > 0.0) problem.beta_share = beta.number / 100.0;
+    if (!(beta.number > 0.0)) own.beta.assign(own.beta.size(), 0.0);
+  } else {
+    for (double& one : own.beta) one *= beta.number;
+  }
+  if (own.has_group_penalty()) {
+    nonnegative::set_scale_rule(options, problem.rules.sides[1 - side]);
+  } else {
+    problem.beta_share.reset();
+  }
+  if (options.given("missing-groups")) {
+    problem.missing = blocks_of(
+        *own.groups, side,
+        nonnegative::parse_missing_groups(*own.groups, options.lines("missing-groups"),
+                                          shape[1 - side], "--missing-groups", kItems[1 - side]));
+  }
+  return problem;
+}
+
+}  // namespace gingham::methods::groupnmf
