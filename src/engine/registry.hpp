@@ -56,9 +56,16 @@ struct Transformed {
   std::vector<std::string> notes = {};
 };
 
+// A text file by its name, without the ending: the group of each column, say.
+struct NamedLines {
+  std::string name;
+  std::vector<std::string> lines;
+};
+
 // Data made by a simulator, and what was planted in them.
 struct Simulation {
   std::vector<Block> blocks = {};
+  std::vector<NamedLines> lines = {};        // files that a fit takes beside the blocks
   std::vector<NamedArray> truth = {};        // arrays worth keeping
   std::vector<Membership> memberships = {};  // planted members; label files follow from them
 };

@@ -83,6 +83,12 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
                         : "data_" + numbered(b, made.blocks.size()) + "." + format);
     write_block(made.blocks[b], directory.path() + "/" + files.back());
   }
+  for (const NamedLines& file : made.lines) {
+    files.push_back(file.name + ".txt");
+    std::string text;
+    for (const std::string& line : file.lines) text += line + "\n";
+    directory.write(files.back(), text);
+  }
   for (const Membership& membership : made.memberships) {
     const std::string block =
         membership.block
