@@ -112,3 +112,33 @@ def draw_line(name, line, number, x_axis, y_axis, bars):
     text.append(f'<path d="M{WIDTH - RIGHT + 14} {y}h18" stroke="{colour}" stroke-width="2"/>'
                 f'<text x="{WIDTH - RIGHT + 38}" y="{y + 4}">{escape(name)}</text>')
     return text
+
+
+def heat_map(title, x_title, y_title, x_names, y_names, values):
+    """`values`: rows of numbers, y by x, printed in their cells; red above 0, blue below, white at 0."""
+    largest = max((abs(v) for row in values for v in row if math.isfinite(v)), default=0.0) or 1.0
+    wide, high = (WIDTH - LEFT - 20) / len(x_names), (HEIGHT - TOP - BOTTOM) / len(y_names)
+    text = head(title)
+    for i, (name, row) in enumerate(zip(y_names, values)):
+        y = TOP + i * high
+        text.append(f'<text x="{LEFT - 8}" y="{y + high / 2 + 4:.1f}" text-anchor="end">{escape(name)}</text>')
+        for j, value in enumerate(row):
+            x = LEFT + j * wide
+            text.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" '
+                        f'fill="{signed_colour(value / largest)}" stroke="white"/><text x="{x + wide / 2:.1f}" '
+                        f'y="{y + high / 2 + 4:.1f}" text-anchor="middle">{value:.3f}</text>')
+    for j, name in enumerate(x_names):
+        text.append(f'<text x="{LEFT + (j + 0.5) * wide:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">'
+                    f'{escape(name)}</text>')
+    text.append(f'<text x="{(LEFT + WIDTH - 20) / 2}" y="{HEIGHT - 12}" text-anchor="middle">{escape(x_title)}</text>'
+                f'<text transform="translate(16 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">'
+                f'{escape(y_title)}</text>')
+    return "\n".join(text + ["</svg>", ""])
+
+
+def signed_colour(share):
+    """-1 ... 1 as blue, white, red; grey for what is not a number."""
+    if not math.isfinite(share):
+        return "#cccccc"
+    pale = round(255 * (1 - 0.6 * min(abs(share), 1.0)))
+    return f"#ff{pale:02x}{pale:02x}" if share > 0 else f"#{pale:02x}{pale:02x}ff"
