@@ -1,4 +1,5 @@
 #include "gingham/methods/groupnmf/problem.hpp"
+#include "gingham/methods/groupnmf/simulate.hpp"
 #include "gingham/methods/nonnegative/recompute.hpp"
 #include "gingham/methods/nonnegative/settings.hpp"
 
@@ -72,7 +73,8 @@ MethodInfo info() {
       .recompute =
           [](const Dataset& data, const Options& options, const Model& model) {
             return nonnegative::recompute(data, options, model, problem_of(data, options));
-          }};
+          },
+      .simulators = {picture_simulator(), document_simulator(), language_simulator()}};
 }
 
 }  // namespace gingham::methods::groupnmf
