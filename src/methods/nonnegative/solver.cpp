@@ -12,7 +12,19 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-constexpr int kPasses = 2;  // rounds over the columns of a factor per product with the data
+// Rounds over the columns of a factor per product with the data: as many as cost about half of what
+// the product does, which saves more products than it costs.
+constexpr double kSweepShare = 0.5;
+constexpr double kSparseCost = 3.0;  // of a nonzero, beside a cell of a dense matrix
+constexpr double kMostPasses = 8.0;
+
+int passes_for(const Observations& data, int side, Index rank) {
+  const Block& x = data.values();
+  const double work = x.is_sparse() ? kSparseCost * static_cast<double>(x.sparse_matrix()->entries())
+                                    : static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
+  const double sweep = static_cast<double>(data.size(side)) * static_cast<double>(rank);
+  return static_cast<int>(std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses));
+}
 
 template <class T>
 Matrix in_double(const DenseMatrix<T>& m) {
@@ -205,7 +217,7 @@ void Solver<T>::update(int side, Executor& executor) {
   Half<T> one = half(side);
   const double squares = rules_.whole_factors
                              ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
-                             : one.sweep(kPasses, executor);
+                             : one.sweep(passes_for(*data_, side, rank()), executor);
   moved_[side] = std::sqrt(squares);
 }
 
