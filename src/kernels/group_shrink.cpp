@@ -87,14 +87,18 @@ struct Above {
 };
 GINGHAM_MULTIARCH void find_above(const double* p, Index n, double largest, double depth,
                                   Above* above) {
-  V count{}, moment{};
+  const V one = V{} + 1.0;
+  V count{}, moment{}, second_count{}, second_moment{};
   Index j = 0;
-  for (; j + kLane <= n; j += kLane) {
-    const V gap = largest - wide(p + j);
-    const auto is_above = gap < depth;
-    count += is_above ? V{} + 1.0 : V{};
-    moment += is_above ? gap : V{};
+  for (; j + 2 * kLane <= n; j += 2 * kLane) {
+    const V gap = largest - wide(p + j), second = largest - wide(p + j + kLane);
+    count += gap < depth ? one : V{};
+    moment += gap < depth ? gap : V{};
+    second_count += second < depth ? one : V{};
+    second_moment += second < depth ? second : V{};
   }
+  count += second_count;
+  moment += second_moment;
   above->count = total_of(count);
   above->moment = total_of(moment);
   for (; j < n; ++j) {
@@ -272,17 +276,30 @@ double root(const double* v, const double* e, Index n) {
 
 // The cut found as largest - depth is right to the rounding of the largest entry. Where it is much
 // smaller, the sums over the entries above it are: tau = (sum d p - weight) / sum d. Without d: 1.
+GINGHAM_MULTIARCH void sum_above(const double* p, const double* d, Index n, double tau,
+                                 Above* above) {
+  V weight{}, moment{};
+  Index j = 0;
+  for (; j + kLane <= n; j += kLane) {
+    const auto is_above = wide(p + j) > tau;
+    const V own = is_above ? (d == nullptr ? V{} + 1.0 : wide(d + j)) : V{};
+    weight += own;
+    moment += is_above ? own * wide(p + j) : V{};
+  }
+  *above = {0.0, total_of(weight), total_of(moment)};
+  for (; j < n; ++j) {
+    if (!(p[j] > tau)) continue;
+    const double own = d == nullptr ? 1.0 : d[j];
+    above->weight += own;
+    above->moment += own * p[j];
+  }
+}
 double refined(const double* p, const double* d, Index n, double weight, double tau) {
   constexpr int kSteps = 4;
   for (int k = 0; k < kSteps; ++k) {
-    double sum = 0.0, count = 0.0;
-    for (Index j = 0; j < n; ++j) {
-      if (!(p[j] > tau)) continue;
-      const double own = d == nullptr ? 1.0 : d[j];
-      sum += own * p[j];
-      count += own;
-    }
-    const double next = std::max((sum - weight) / count, 0.0);
+    Above above;
+    sum_above(p, d, n, tau, &above);
+    const double next = std::max((above.moment - weight) / above.weight, 0.0);
     if (!std::isfinite(next) || next == tau) break;
     tau = next;
   }

@@ -9,7 +9,7 @@
 // cannot fail. The result satisfies the optimality conditions to rounding:
 //
 //   |gradient_j| <= tolerance where x_j > 0,   gradient_j >= -tolerance where x_j = 0,
-//   tolerance = (k + 10) eps (|rhs_j| + sqrt(G_jj) sum_l sqrt(G_ll) x_l),  gradient = G x - rhs.
+//   tolerance = 2 (k + 10) eps (|rhs_j| + sqrt(G_jj) sum_l sqrt(G_ll) x_l),  gradient = G x - rhs.
 //
 // G may be singular: of columns that depend on each other some stay at 0. Entries with G_jj = 0 are
 // 0. Units do not matter, neither of the columns nor of the items.

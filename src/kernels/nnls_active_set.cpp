@@ -31,12 +31,9 @@ void NnlsActiveSet::solve(const double* gram, const double* rhs, double* x) {
   for (Index entry = 0; entry < kEntriesPerVariable * (k_ + 1); ++entry) {
     const Index j = most_wanted();
     if (j < 0) break;
-    if (!enter(j)) {
-      is_out_of_question_[j] = 1;
-      continue;
-    }
-    std::fill(is_out_of_question_.begin(), is_out_of_question_.end(), 0);
-    walk_to_solution();
+    enter(j);
+    if (x_[j] > 0.0) std::fill(is_out_of_question_.begin(), is_out_of_question_.end(), 0);
+    is_out_of_question_[j] = x_[j] > 0.0 ? 0 : 1;
     find_gradient();
   }
   for (int sweep = 0; sweep < kMaxSweeps && descend(); ++sweep) find_gradient();
@@ -73,53 +70,60 @@ Index NnlsActiveSet::most_wanted() const {
   return found;
 }
 
-// True when j grows from 0 and is in the factor.
-bool NnlsActiveSet::enter(Index j) {
-  factor_.append_always(gram_, j);
-  const std::vector<Index>& variables = factor_.variables();
-  for (Index i = 0; i < factor_.size(); ++i) target_[i] = rhs_[variables[i]];
-  factor_.solve(target_.data());
-  if (target_[factor_.size() - 1] > 0.0) return true;
-  factor_.truncate(factor_.size() - 1);
-  return false;
-}
-
-// From x towards the solution of the variables in the factor; where one falls to 0 first, it leaves
-// and the rest goes on from there. The first target has been found by enter().
-void NnlsActiveSet::walk_to_solution() {
+// From x towards the solution with j among the variables; where one falls to 0 first, it leaves and
+// the rest goes on from there. If j depends on the others, there is no such solution but a
+// direction in which nothing changes but which of them are used: it is followed until one of them
+// is not.
+void NnlsActiveSet::enter(Index j) {
+  append(j);
   for (;;) {
     const std::vector<Index>& variables = factor_.variables();
-    Index blocking = -1;
+    const Index n = factor_.size();
+    for (Index i = 0; i < n; ++i) target_[i] = rhs_[variables[i]];
+    factor_.solve(target_.data());
+    if (variables.empty() || variables.back() != j) is_dependent_ = false;
     double step = 1.0;
-    for (Index i = 0; i < factor_.size(); ++i) {
-      const double x = x_[variables[i]];
-      if (target_[i] > 0.0) continue;
-      const double reach = x / (x - target_[i]);
-      if (blocking < 0 || reach < step) {
-        blocking = i;
-        step = x > 0.0 ? reach : 0.0;
-      }
-    }
-    if (blocking < 0) {
-      for (Index i = 0; i < factor_.size(); ++i) x_[variables[i]] = target_[i];
+    Index leaver = first_to_leave(1.0, step);
+    if (leaver < 0 && is_dependent_) leaver = first_to_leave(-1.0, step);
+    if (leaver < 0) {
+      for (Index i = 0; i < n; ++i) x_[variables[i]] = std::max(target_[i], 0.0);
       return;
     }
-    for (Index i = 0; i < factor_.size(); ++i) {
+    for (Index i = 0; i < n; ++i) {
       double& x = x_[variables[i]];
       x = std::max(x + step * (target_[i] - x), 0.0);
     }
-    x_[variables[blocking]] = 0.0;
-    leave(blocking);
-    for (Index i = 0; i < factor_.size(); ++i) target_[i] = rhs_[factor_.variables()[i]];
-    factor_.solve(target_.data());
+    leave(leaver);
   }
+}
+
+// The position of the variable that is the first to become 0 on the way from x to the target, or,
+// with sign -1, away from it, and the step to there; -1 if there is none.
+Index NnlsActiveSet::first_to_leave(double sign, double& step) const {
+  Index leaver = -1;
+  for (Index i = 0; i < factor_.size(); ++i) {
+    const double x = x_[factor_.variables()[i]];
+    const double fall = sign * (x - target_[i]);
+    if (sign > 0.0 ? target_[i] > 0.0 : !(fall > 0.0)) continue;
+    const double reach = x > 0.0 ? x / fall : 0.0;
+    if (leaver >= 0 && !(reach < std::abs(step))) continue;
+    leaver = i;
+    step = sign * reach;
+  }
+  return leaver;
+}
+
+void NnlsActiveSet::append(Index j) {
+  is_dependent_ = !factor_.append(gram_, j);
+  if (is_dependent_) factor_.append_always(gram_, j);
 }
 
 void NnlsActiveSet::leave(Index position) {
   const std::vector<Index>& variables = factor_.variables();
+  x_[variables[position]] = 0.0;
   again_.assign(variables.begin() + position + 1, variables.end());
   factor_.truncate(position);
-  for (const Index j : again_) factor_.append_always(gram_, j);
+  for (const Index j : again_) append(j);
 }
 
 bool NnlsActiveSet::descend() {

@@ -19,8 +19,9 @@ class NnlsActiveSet {
   void find_gradient();
   double tolerance(Index j) const;  // of the gradient's entry j, relative to its scale
   Index most_wanted() const;        // the variable that should enter; -1 if none
-  bool enter(Index j);
-  void walk_to_solution();
+  void enter(Index j);
+  Index first_to_leave(double sign, double& step) const;
+  void append(Index j);
   void leave(Index position);
   bool descend();  // one sweep over the coordinates; false when nothing had to move
 
@@ -31,7 +32,8 @@ class NnlsActiveSet {
   NnlsFactor factor_;
   std::vector<double> gradient_, target_;
   std::vector<Index> again_;
-  std::vector<char> is_out_of_question_;  // entered before at this x and did not grow
+  std::vector<char> is_out_of_question_;  // entered before at this x and left
+  bool is_dependent_ = false;             // the last variable, on those before it
   double size_ = 0.0;                     // sum of sqrt(G_ll) x_l
 };
 

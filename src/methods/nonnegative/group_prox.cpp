@@ -12,9 +12,11 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-constexpr int kMaxPasses = 2000;
+constexpr int kMaxPasses = 1000;
+constexpr int kIdle = 50;        // passes that may bring the gap no lower
 constexpr double kGap = 1e-14;   // of the objective
-constexpr double kMove = 1e-16;  // of the largest entry
+constexpr double kMove = 4e-16;  // of the largest entry
+constexpr double kSpeck = 1e-7;  // of the largest entry
 constexpr double kEven = 1e-13;  // objectives nearer than this count as equal
 
 std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
@@ -205,14 +207,21 @@ void GroupProx::ascend(Vec z, ConstVec curvature) {
   scale(z, curvature);
   std::fill(dual_.begin(), dual_.end(), 0.0);
   gap_ = 0.0;
+  double best = std::numeric_limits<double>::infinity();
+  int best_at = 0;
   for (passes_ = 1; passes_ <= kMaxPasses; ++passes_) {
     double move = 0.0;
     for (const Index g : order_) move = std::max(move, step(groups_[g], weights_[g], z));
     const double size = objective(z);
     gap_ = size > 0.0 ? dual_gap(z) / size : 0.0;
-    if (gap_ <= kGap || move <= kMove) break;
+    if (gap_ < best) {
+      best = gap_;
+      best_at = passes_;
+    }
+    if (gap_ <= kGap || move <= kMove || passes_ - best_at > kIdle) break;
   }
-  clear_zero_groups(z);
+  passes_ = std::min(passes_, kMaxPasses);
+  clear_specks(z);
   for (double& x : z) x *= unit_;
 }
 
@@ -265,15 +274,22 @@ double GroupProx::dual_gap(ConstVec z) const {
   return std::max(sum, 0.0);
 }
 
-// A group that its own step made 0 is 0 in the limit, but the steps of others leave specks in it.
-void GroupProx::clear_zero_groups(Vec z) {
-  std::copy(z.begin(), z.end(), rival_.begin());
-  for (const Index g : order_) {
-    if (is_zero_[g] == 0) continue;
-    for (const Index j : groups_[g].positions) rival_[j] = 0.0;
-  }
-  if (objective(rival_) <= objective(z) * (1.0 + kEven)) {
+// A group that its own step made 0 is 0 in the limit, but the steps of others leave specks in it;
+// and what is as small as the square root of the gap cannot be told from 0. Without them, if that
+// costs nothing.
+void GroupProx::clear_specks(Vec z) {
+  const double before = objective(z);
+  for (const double speck : {kSpeck, 0.0}) {
+    std::copy(z.begin(), z.end(), rival_.begin());
+    for (const Index g : order_) {
+      if (is_zero_[g] == 0 && !(norm(g, z) < speck)) continue;
+      for (const Index j : groups_[g].positions) rival_[j] = 0.0;
+    }
+    const double after = objective(rival_);
+    if (after > before * (1.0 + kEven)) continue;
     std::copy(rival_.begin(), rival_.end(), z.begin());
+    gap_ = after > 0.0 ? std::max((gap_ - 1.0) * (before / after) + 1.0, 0.0) : 0.0;
+    return;
   }
 }
 

@@ -10,7 +10,8 @@
 //
 //   sum over g of (beta_g |z_g|_q - <xi_g, z_g>)
 //
-// is the duality gap; it ends when that is 1e-14 of the objective, or z moves no more.
+// is the duality gap; it ends when that is 1e-14 of the objective, or falls no more, or after 1000
+// passes (where the solution is nearly 0 and the ascent slow).
 //
 // Groups without weight shape nothing; groups of the same items are one. Built once per set; calls
 // do not allocate, and one object serves one caller at a time. Errors as in
@@ -63,7 +64,7 @@ class GroupProx {
   double step(const Group& group, double weight, Vec z);
   double objective(ConstVec z) const;
   double dual_gap(ConstVec z) const;
-  void clear_zero_groups(Vec z);
+  void clear_specks(Vec z);
 
   Index size_ = 0;
   GroupNorm norm_ = GroupNorm::two;

@@ -56,10 +56,8 @@ GroupProx prox_over(const SideRules& rules, const ConnectedSet& set,
 
 SideSets::SideSets(const SideRules& rules, const Classes& classes) {
   std::vector<std::uint8_t> is_coupled(classes.of_item.size(), 0);
-  if (rules.is_in_ball) {
-    sets.push_back({classes.items, std::make_unique<UnitBall>()});
-    is_coupled.assign(is_coupled.size(), 1);
-  } else if (rules.has_group_penalty()) {
+  is_in_ball = rules.is_in_ball;
+  if (rules.has_group_penalty()) {
     for (const ConnectedSet& one : rules.groups->connected_sets()) {
       if (!has_weight(rules, one)) continue;
       std::vector<Index> items = one.items;
@@ -163,6 +161,12 @@ double Half<T>::sweep(int passes, Executor& executor) {
 
 template <class T>
 double Half<T>::gap(Executor& executor) {
+  if (sets.is_in_ball) {
+    UnitBall ball;
+    Panel panel(view, view.data->classes(view.side).items, ball);
+    panel.take(f, y);
+    return panel.gap(executor);
+  }
   const bool has_cells = view.other != nullptr;
   const T* rows = std::as_const(f).data();
   const double total = over_panels(

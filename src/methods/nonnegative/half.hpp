@@ -17,6 +17,9 @@ struct SideSets {
   };
   std::vector<Set> sets;
   Classes rest;  // of no set; items and bounds alone
+  // Columns in the unit ball: its price is part of the Q that a sweep is given (Solver::price), so
+  // that no items hang together but where optimality is measured.
+  bool is_in_ball = false;
 
   SideSets() = default;
   SideSets(const SideRules& rules, const Classes& classes);

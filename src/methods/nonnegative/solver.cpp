@@ -20,8 +20,9 @@ constexpr double kMostPasses = 8.0;
 
 int passes_for(const Observations& data, int side, Index rank) {
   const Block& x = data.values();
-  const double work = x.is_sparse() ? kSparseCost * static_cast<double>(x.sparse_matrix()->entries())
-                                    : static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
+  const double work = x.is_sparse()
+                          ? kSparseCost * static_cast<double>(x.sparse_matrix()->entries())
+                          : static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
   const double sweep = static_cast<double>(data.size(side)) * static_cast<double>(rank);
   return static_cast<int>(std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses));
 }
@@ -212,9 +213,35 @@ Half<T> Solver<T>::half(int side) {
   return {view, sets_[side], y_[side], factors_[side]};
 }
 
+// What the other factor would pay for a column in the ball that grows. With its columns b_k / |a_k|
+// in place of b_k the ball can go: the objective is the same for all lengths of a_k. A penalty P on
+// the b_k then is one on the lengths, at most 1/2 sum_k price_k |a_k|^2 and a constant more where
+// the lengths are 1 now, price_k = sum_j b_jk dP / db_jk (equal, where P is a sum of squares).
+// Columns of any length that lower this lower the objective, and are given the length 1 again.
+template <class T>
+std::vector<double> Solver<T>::price() const {
+  const int other = 1 - rules_.first;
+  const SideRules& rules = rules_.sides[other];
+  std::vector<double> prices = group_costs(rules, factors_[other]);
+  for (const Matrix& g : grams_[other]) {
+    for (Index k = 0; k < rank(); ++k)
+      prices[k] += 2.0 * rules.ridge * g(k, k) + 2.0 * rules.cross * sum(g.row(k));
+  }
+  return prices;
+}
+
 template <class T>
 void Solver<T>::update(int side, Executor& executor) {
   Half<T> one = half(side);
+  std::vector<Matrix> priced;
+  if (rules_.sides[side].is_in_ball) {
+    const std::vector<double> prices = price();
+    priced = q_[side];
+    for (Matrix& q : priced) {
+      for (Index k = 0; k < rank(); ++k) q(k, k) += prices[k];
+    }
+    one.view.q = &priced;
+  }
   const double squares = rules_.whole_factors
                              ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
                              : one.sweep(passes_for(*data_, side, rank()), executor);

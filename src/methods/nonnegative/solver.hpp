@@ -64,6 +64,7 @@ class Solver {
   Half<T> half(int side);
   void update(int side, Executor& executor);
   void into_ball();
+  std::vector<double> price() const;
   void balance(Executor& executor);
   void measure_loss(Executor& executor);
   double cell_loss(Executor& executor) const;
