@@ -29,6 +29,12 @@ class TileQ {
   std::vector<T> q_, inverse_;
 };
 
+// One per thread, kept: large pieces of memory are dear to get again and again.
+PanelRoom& panel_room() {
+  thread_local PanelRoom room;
+  return room;
+}
+
 bool has_weight(const SideRules& rules, const ConnectedSet& set) {
   return std::any_of(set.groups.begin(), set.groups.end(),
                      [&](Index g) { return rules.beta[g] > 0.0; });
@@ -83,7 +89,7 @@ template <class Treat>
 double Half<T>::over_panels(bool has_rest, const Treat& treat, Executor& executor) {
   double total = 0.0;
   const auto one = [&](std::span<const Index> items, Coupling& coupling) {
-    Panel panel(view, items, coupling);
+    Panel panel(view, items, coupling, panel_room());
     panel.take(f, y);
     return treat(panel);
   };
@@ -163,7 +169,7 @@ template <class T>
 double Half<T>::gap(Executor& executor) {
   if (sets.is_in_ball) {
     UnitBall ball;
-    Panel panel(view, view.data->classes(view.side).items, ball);
+    Panel panel(view, view.data->classes(view.side).items, ball, panel_room());
     panel.take(f, y);
     return panel.gap(executor);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gingham/kernels/lanes.hpp"
+#include "gingham/kernels/row_lines.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::nonnegative {
@@ -64,6 +65,47 @@ GINGHAM_MULTIARCH void pull_some(const double* q, Index rank, Index first, Index
   }
 }
 
+// out = (pull - sum over l in [first, first + n), not k, of q_lk f[l]) * unit
+GINGHAM_MULTIARCH void take_away(const double* pull, const double* f, Index stride, const double* q,
+                                 Index rank, Index first, Index n, Index k, double unit,
+                                 Index begin, Index end, double* out) {
+  Index i = begin;
+  for (; i + kW <= end; i += kW) {
+    V sum = wide(pull + i);
+    for (Index l = first; l < first + n; ++l) {
+      if (l != k) sum -= wide(f + l * stride + i) * q[l * rank + k];
+    }
+    wide(out + i) = sum * unit;
+  }
+  for (; i < end; ++i) {
+    double sum = pull[i];
+    for (Index l = first; l < first + n; ++l) {
+      if (l != k) sum -= f[l * stride + i] * q[l * rank + k];
+    }
+    out[i] = sum * unit;
+  }
+}
+
+// sum of (a - b)^2
+GINGHAM_MULTIARCH double change_squares(const double* a, const double* b, Index begin, Index end) {
+  V sums = {};
+  Index i = begin;
+  for (; i + kW <= end; i += kW) {
+    const V change = wide(a + i) - wide(b + i);
+    sums += change * change;
+  }
+  double total = lanes::total<double>(sums);
+  for (; i < end; ++i) total += (a[i] - b[i]) * (a[i] - b[i]);
+  return total;
+}
+
+double change_squares(const double* a, const double* b, const double* weights, Index begin,
+                      Index end) {
+  double total = 0.0;
+  for (Index i = begin; i < end; ++i) total += weights[i] * (a[i] - b[i]) * (a[i] - b[i]);
+  return total;
+}
+
 // out[k] = y[k] - sum_l q_lk f[l], for the components [first, first + N)
 template <int N>
 GINGHAM_INLINE void residual_lines(const double* q, Index rank, Index first, const double* f,
@@ -84,19 +126,23 @@ GINGHAM_INLINE void residual_lines(const double* q, Index rank, Index first, con
 
 }  // namespace
 
-Panel::Panel(const SideView& view, std::span<const Index> items, Coupling& coupling)
+Panel::Panel(const SideView& view, std::span<const Index> items, Coupling& coupling,
+             PanelRoom& room)
     : view_(view),
       items_(items),
       coupling_(coupling),
       rank_((*view.q)[0].rows()),
       n_(std::ssize(items)),
       stride_((n_ + kW - 1) / kW * kW),
-      chunks_(Partition::even(n_, 2 * rank_)) {
-  const auto size = static_cast<std::size_t>(rank_ * stride_);
-  f_.assign(size, 0.0);
-  y_.assign(size, 0.0);
-  pull_.assign(static_cast<std::size_t>(std::min(kTogether, rank_) * stride_), 0.0);
-  now_.assign(static_cast<std::size_t>(n_), 0.0);
+      chunks_(Partition::even(n_, 2 * rank_)),
+      room_(room) {
+  const auto grow = [](std::vector<double>& values, std::size_t size) {
+    if (values.size() < size) values.resize(size);
+  };
+  grow(room.f, n_values());
+  grow(room.y, n_values());
+  grow(room.pull, static_cast<std::size_t>(std::min(kTogether, rank_) * stride_));
+  grow(room.now, static_cast<std::size_t>(n_));
   const std::vector<Index>& of_item = view.data->classes(view.side).of_item;
   for (Index i = 0; i < n_;) {
     Index end = i + 1;
@@ -105,32 +151,25 @@ Panel::Panel(const SideView& view, std::span<const Index> items, Coupling& coupl
     i = end;
   }
   const Cells& cells = view.data->cells(view.side);
-  if (segments_.size() > 1 || !cells.empty()) curvature_.assign(static_cast<std::size_t>(n_), 0.0);
+  is_even_ = segments_.size() <= 1 && cells.empty();
+  if (!is_even_) grow(room.curvature, static_cast<std::size_t>(n_));
   if (cells.empty()) return;
   cell_at_.assign(static_cast<std::size_t>(n_ + 1), 0);
   for (Index i = 0; i < n_; ++i)
     cell_at_[i + 1] = cell_at_[i] + cells.pointers[items[i] + 1] - cells.pointers[items[i]];
-  model_.assign(static_cast<std::size_t>(cell_at_.back()), 0.0);
+  grow(room.model, static_cast<std::size_t>(cell_at_.back()));
 }
 
 template <class T>
 void Panel::take(const DenseMatrix<T>& f, const DenseMatrix<T>& y) {
-  for (Index i = 0; i < n_; ++i) {
-    const T *f_row = f.data() + items_[i] * rank_, *y_row = y.data() + items_[i] * rank_;
-    for (Index k = 0; k < rank_; ++k) {
-      f_[k * stride_ + i] = static_cast<double>(f_row[k]);
-      y_[k * stride_ + i] = static_cast<double>(y_row[k]);
-    }
-  }
-  fill_models(f_.data());
+  rows_to_lines(f.data(), rank_, items_.data(), n_, room_.f.data(), stride_);
+  rows_to_lines(y.data(), rank_, items_.data(), n_, room_.y.data(), stride_);
+  fill_models(room_.f.data());
 }
 
 template <class T>
 void Panel::put(T* rows) const {
-  for (Index i = 0; i < n_; ++i) {
-    for (Index k = 0; k < rank_; ++k)
-      rows[items_[i] * rank_ + k] = static_cast<T>(f_[k * stride_ + i]);
-  }
+  lines_to_rows(room_.f.data(), stride_, rank_, items_.data(), n_, rows);
 }
 
 template void Panel::take(const Matrix&, const Matrix&);
@@ -147,7 +186,7 @@ void Panel::fill_models(const double* f) {
       const double* row = view_.other->data() + cells.others[from + e - cell_at_[i]] * rank_;
       double sum = 0.0;
       for (Index k = 0; k < rank_; ++k) sum += f[k * stride_ + i] * row[k];
-      model_[e] = sum;
+      room_.model[e] = sum;
     }
   }
 }
@@ -163,11 +202,11 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
     double residual = 0.0, squares = 0.0;
     for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e) {
       const double b = column[cells.others[from + e] * rank_];
-      residual += b * (cells.values[from + e] - model_[e]);
+      residual += b * (cells.values[from + e] - room_.model[e]);
       squares += b * b;
     }
     const double whole = curvature[i];
-    pull[i] += sign * (residual + f_[k * stride_ + i] * squares);
+    pull[i] += sign * (residual + room_.f[k * stride_ + i] * squares);
     curvature[i] += sign * squares;
     if (curvature[i] <= kRounding * (whole + squares)) curvature[i] = 0.0;
   }
@@ -177,11 +216,11 @@ void Panel::move_models(Index begin, Index end, Index k) {
   const Cells& cells = view_.data->cells(view_.side);
   const double* column = view_.other->data() + k;
   for (Index i = begin; i < end; ++i) {
-    const double change = now_[i] - f_[k * stride_ + i];
+    const double change = room_.now[i] - room_.f[k * stride_ + i];
     if (change == 0.0) continue;
     const Index from = cells.pointers[items_[i]] - cell_at_[i];
     for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e)
-      model_[e] += change * column[cells.others[from + e] * rank_];
+      room_.model[e] += change * column[cells.others[from + e] * rank_];
   }
 }
 
@@ -191,56 +230,47 @@ void Panel::pulls(Index first, Index n, Executor& executor) {
       const Index begin = std::max(segment.begin, chunks_.begin(chunk));
       const Index end = std::min(segment.end, chunks_.end(chunk));
       if (begin < end)
-        pull_some(segment.q, rank_, first, n, f_.data(), y_.data(), stride_, begin, end,
-                  pull_.data());
+        pull_some(segment.q, rank_, first, n, room_.f.data(), room_.y.data(), stride_, begin, end,
+                  room_.pull.data());
     }
   });
 }
 
 double Panel::component(Index first, Index n, Index k, bool moves, Executor& executor) {
-  double* pull = pull_.data() + (k - first) * stride_;
-  const bool is_even = curvature_.empty();
+  const double* pull = room_.pull.data() + (k - first) * stride_;
+  double* now = room_.now.data();
+  double* curvature = is_even_ ? nullptr : room_.curvature.data();
   const double common = segments_[0].q[k * rank_ + k];
   executor.map(chunks_.count(), [&](Index chunk) {
     const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
     for (const Segment& segment : segments_) {
       const Index begin = std::max(segment.begin, from), end = std::min(segment.end, to);
       if (begin >= end) continue;
-      std::copy(pull + begin, pull + end, now_.data() + begin);
-      for (Index l = first; l < first + n; ++l) {
-        if (l == k) continue;
-        const double weight = segment.q[l * rank_ + k];
-        const double* other = line(l);
-        for (Index i = begin; i < end; ++i) now_[i] -= weight * other[i];
-      }
-      if (!is_even) {
-        for (Index i = begin; i < end; ++i) curvature_[i] = segment.q[k * rank_ + k];
-      }
+      const double own = segment.q[k * rank_ + k];
+      const double unit = !is_even_ ? 1.0 : own > 0.0 ? 1.0 / own : 0.0;
+      take_away(pull, line(0), stride_, segment.q, rank_, first, n, k, unit, begin, end, now);
+      if (!is_even_) std::fill(curvature + begin, curvature + end, own);
     }
-    if (!cell_at_.empty()) add_cells(from, to, k, now_.data(), curvature_.data());
-    for (Index i = from; i < to; ++i) {
-      const double d = is_even ? common : curvature_[i];
-      now_[i] = d > 0.0 ? now_[i] / d : 0.0;
-    }
+    if (is_even_) return;
+    if (!cell_at_.empty()) add_cells(from, to, k, now, curvature);
+    for (Index i = from; i < to; ++i) now[i] = curvature[i] > 0.0 ? now[i] / curvature[i] : 0.0;
   });
-  if (is_even && common > 0.0) {
-    coupling_.minimise(now_, common);
-  } else if (is_even) {
-    std::fill(now_.begin(), now_.end(), 0.0);
+  const auto size = static_cast<std::size_t>(n_);
+  if (!is_even_) {
+    coupling_.minimise(Vec(now, size), ConstVec(curvature, size));
+  } else if (common > 0.0) {
+    coupling_.minimise(Vec(now, size), common);
   } else {
-    coupling_.minimise(now_, curvature_);
+    std::fill_n(now, size, 0.0);
   }
   return sum_blocks(executor, chunks_.count(), [&](Index chunk) {
     const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
-    double squares = 0.0;
     double* f = line(k);
-    for (Index i = from; i < to; ++i) {
-      const double change = now_[i] - f[i];
-      squares += (is_even ? common : curvature_[i]) * change * change;
-    }
+    const double squares = is_even_ ? common * change_squares(now, f, from, to)
+                                    : change_squares(now, f, curvature, from, to);
     if (!moves) return squares;
     if (!cell_at_.empty()) move_models(from, to, k);
-    std::copy(now_.begin() + from, now_.begin() + to, f + from);
+    std::copy(now + from, now + to, f + from);
     return squares;
   });
 }
@@ -269,9 +299,9 @@ void Panel::residuals(const double* f, double* out, Executor& executor) {
       const Index end = std::min(segment.end, chunks_.end(chunk));
       Index k = 0;
       for (; k + 4 <= rank_; k += 4)
-        residual_lines<4>(segment.q, rank_, k, f, y_.data(), stride_, begin, end, out);
+        residual_lines<4>(segment.q, rank_, k, f, room_.y.data(), stride_, begin, end, out);
       for (; k < rank_; ++k)
-        residual_lines<1>(segment.q, rank_, k, f, y_.data(), stride_, begin, end, out);
+        residual_lines<1>(segment.q, rank_, k, f, room_.y.data(), stride_, begin, end, out);
     }
     if (cell_at_.empty()) return;
     const Cells& cells = view_.data->cells(view_.side);
@@ -279,7 +309,7 @@ void Panel::residuals(const double* f, double* out, Executor& executor) {
     for (Index i = chunks_.begin(chunk); i < chunks_.end(chunk); ++i) {
       const Index from = cells.pointers[items_[i]] - cell_at_[i];
       for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e) {
-        const double residual = sign * (cells.values[from + e] - model_[e]);
+        const double residual = sign * (cells.values[from + e] - room_.model[e]);
         const double* row = view_.other->data() + cells.others[from + e] * rank_;
         for (Index k = 0; k < rank_; ++k) out[k * stride_ + i] += residual * row[k];
       }
@@ -290,10 +320,10 @@ void Panel::residuals(const double* f, double* out, Executor& executor) {
 // 1/2 f^T Q f - y^T f = -1/2 (y + r)^T f with r = y - Q f, where y includes what cells add at f =
 // 0.
 double Panel::cost(Executor& executor) {
-  std::vector<double> at_zero(f_.size(), 0.0), at_f(f_.size(), 0.0);
-  const std::vector<double> zeros(f_.size(), 0.0);
+  std::vector<double> at_zero(n_values(), 0.0), at_f(n_values(), 0.0);
+  const std::vector<double> zeros(n_values(), 0.0);
   residuals(zeros.data(), at_zero.data(), executor);
-  residuals(f_.data(), at_f.data(), executor);
+  residuals(room_.f.data(), at_f.data(), executor);
   double total = 0.0;
   for (Index k = 0; k < rank_; ++k) {
     const auto n = static_cast<std::size_t>(n_);
@@ -307,38 +337,42 @@ double Panel::cost(Executor& executor) {
 
 double Panel::accelerate(double lipschitz, double share, int max_steps, Executor& executor) {
   if (!(lipschitz > 0.0)) return sweep(1, executor);
-  const std::vector<double> start = f_;
+  const std::size_t size = n_values();
+  double* f = room_.f.data();
+  const std::vector<double> start(f, f + size);
   const double start_cost = cost(executor);
-  std::vector<double> point = f_, residual(f_.size(), 0.0), before;
+  std::vector<double> point = start, residual(size, 0.0), before;
   double momentum = 1.0, first_move = -1.0;
   for (int step = 0; step < max_steps; ++step) {
     residuals(point.data(), residual.data(), executor);
-    before = f_;
+    before.assign(f, f + size);
     double moved = 0.0, uphill = 0.0;
     for (Index k = 0; k < rank_; ++k) {
       const double *from = point.data() + k * stride_, *r = residual.data() + k * stride_;
-      for (Index i = 0; i < n_; ++i) now_[i] = from[i] + r[i] / lipschitz;
-      coupling_.minimise(now_, lipschitz);
-      double* f = line(k);
+      const Vec next = now();
+      for (Index i = 0; i < n_; ++i) next[i] = from[i] + r[i] / lipschitz;
+      coupling_.minimise(next, lipschitz);
+      double* own = line(k);
       for (Index i = 0; i < n_; ++i) {
-        moved += (now_[i] - from[i]) * (now_[i] - from[i]);
-        uphill += (from[i] - now_[i]) * (now_[i] - f[i]);
-        f[i] = now_[i];
+        moved += (next[i] - from[i]) * (next[i] - from[i]);
+        uphill += (from[i] - next[i]) * (next[i] - own[i]);
+        own[i] = next[i];
       }
     }
     if (first_move < 0.0) first_move = moved;
     if (!(moved > share * share * first_move)) break;
+    const bool starts_again = uphill > 0.0;
     const double next =
-        uphill > 0.0 ? 1.0 : 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const double ahead = uphill > 0.0 ? 0.0 : (momentum - 1.0) / next;
+        starts_again ? 1.0 : 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
+    const double ahead = starts_again ? 0.0 : (momentum - 1.0) / next;
     momentum = next;
-    for (std::size_t e = 0; e < f_.size(); ++e) point[e] = f_[e] + ahead * (f_[e] - before[e]);
+    for (std::size_t e = 0; e < size; ++e) point[e] = f[e] + ahead * (f[e] - before[e]);
   }
-  if (!(cost(executor) <= start_cost)) f_ = start;
+  if (!(cost(executor) <= start_cost)) std::copy(start.begin(), start.end(), f);
+  fill_models(f);
   double squares = 0.0;
-  for (std::size_t e = 0; e < f_.size(); ++e)
-    squares += lipschitz * (f_[e] - start[e]) * (f_[e] - start[e]);
-  fill_models(f_.data());
+  for (Index k = 0; k < rank_; ++k)
+    squares += lipschitz * change_squares(line(k), start.data() + k * stride_, 0, n_);
   return squares;
 }
 

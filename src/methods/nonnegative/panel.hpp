@@ -23,10 +23,15 @@ struct SideView {
   const Matrix* other = nullptr;           // the other factor; needed where there are cells
 };
 
+// Memory for one panel after another.
+struct PanelRoom {
+  std::vector<double> f, y, pull, now, curvature, model;
+};
+
 class Panel {
  public:
-  // The items are in order of their classes.
-  Panel(const SideView& view, std::span<const Index> items, Coupling& coupling);
+  // The items are in order of their classes. The room is this panel's as long as it lives.
+  Panel(const SideView& view, std::span<const Index> items, Coupling& coupling, PanelRoom& room);
 
   // Rows of the factor and of y = X0 times the other factor.
   template <class T>
@@ -51,8 +56,10 @@ class Panel {
     Index begin, end;
     const double* q;  // of this class
   };
-  double* line(Index k) { return f_.data() + k * stride_; }
-  const double* line(Index k) const { return f_.data() + k * stride_; }
+  double* line(Index k) { return room_.f.data() + k * stride_; }
+  const double* line(Index k) const { return room_.f.data() + k * stride_; }
+  std::size_t n_values() const { return static_cast<std::size_t>(rank_ * stride_); }
+  Vec now() { return Vec(room_.now.data(), static_cast<std::size_t>(n_)); }
   double visit_all(int passes, bool moves, Executor& executor);
   void pulls(Index first, Index n, Executor& executor);
   double component(Index first, Index n, Index k, bool moves, Executor& executor);
@@ -68,9 +75,9 @@ class Panel {
   Index rank_, n_, stride_;
   std::vector<Segment> segments_;
   Partition chunks_;
-  std::vector<double> f_, y_, pull_, now_, curvature_;
+  PanelRoom& room_;             // lines of f and y; model: at the cells
+  bool is_even_ = true;         // one curvature for all
   std::vector<Index> cell_at_;  // per item: where its cells begin among those of the set
-  std::vector<double> model_;   // at the cells
 };
 
 }  // namespace gingham::methods::nonnegative

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gingham/kernels/lanes.hpp"
+#include "gingham/kernels/row_lines.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -97,26 +98,6 @@ GINGHAM_INLINE void tile(const TileProblem<T>& problem, int passes, const T* y, 
   }
 }
 
-// Rows to lanes and back.
-template <class T>
-GINGHAM_INLINE void take(const T* rows, Index rank, const Index* items, Index n, T* lines) {
-  for (Index r = 0; r < n; ++r) {
-    const T* row = rows + items[r] * rank;
-    for (Index k = 0; k < rank; ++k) lines[k * kTile<T> + r] = row[k];
-  }
-  for (Index r = n; r < kTile<T>; ++r) {
-    for (Index k = 0; k < rank; ++k) lines[k * kTile<T> + r] = T{0};
-  }
-}
-
-template <class T>
-GINGHAM_INLINE void put(const T* lines, Index rank, const Index* items, Index n, T* rows) {
-  for (Index r = 0; r < n; ++r) {
-    T* row = rows + items[r] * rank;
-    for (Index k = 0; k < rank; ++k) row[k] = lines[k * kTile<T> + r];
-  }
-}
-
 template <class T>
 GINGHAM_INLINE double sweep_all(const TileProblem<T>& problem, const Index* items, Index n,
                                 int passes, const T* y, T* f, T* room) {
@@ -125,12 +106,13 @@ GINGHAM_INLINE double sweep_all(const TileProblem<T>& problem, const Index* item
   double total = 0.0;
   for (Index from = 0; from < n; from += kTile<T>) {
     const Index size = std::min(kTile<T>, n - from);
-    take(y, problem.rank, items + from, size, y_lines);
-    take(static_cast<const T*>(f), problem.rank, items + from, size, f_lines);
+    if (size < kTile<T>) std::fill_n(room, 2 * problem.rank * kTile<T>, T{0});
+    rows_to_lines(y, problem.rank, items + from, size, y_lines, kTile<T>);
+    rows_to_lines(static_cast<const T*>(f), problem.rank, items + from, size, f_lines, kTile<T>);
     Wide<T> squares = {};
     tile<T, true>(problem, passes, y_lines, f_lines, squares);
     total += static_cast<double>(lanes::total<T>(squares));
-    put(static_cast<const T*>(f_lines), problem.rank, items + from, size, f);
+    lines_to_rows(f_lines, kTile<T>, problem.rank, items + from, size, f);
   }
   return total;
 }
@@ -143,8 +125,9 @@ GINGHAM_INLINE double gap_all(const TileProblem<T>& problem, const Index* items,
   double total = 0.0;
   for (Index from = 0; from < n; from += kTile<T>) {
     const Index size = std::min(kTile<T>, n - from);
-    take(y, problem.rank, items + from, size, y_lines);
-    take(f, problem.rank, items + from, size, f_lines);
+    if (size < kTile<T>) std::fill_n(room, 2 * problem.rank * kTile<T>, T{0});
+    rows_to_lines(y, problem.rank, items + from, size, y_lines, kTile<T>);
+    rows_to_lines(f, problem.rank, items + from, size, f_lines, kTile<T>);
     Wide<T> squares = {};
     tile<T, false>(problem, 1, y_lines, f_lines, squares);
     total += static_cast<double>(lanes::total<T>(squares));
