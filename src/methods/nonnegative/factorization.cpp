@@ -152,11 +152,9 @@ Done Factorization::step(Context& ctx) {
   }
   ctx.phase("sweep");
   visit([&](auto& solver) {
-    if (is_read_) solver.restore(ctx.executor());
     if (is_second_) return solver.second_half(ctx.executor());
     solver.first_half(ctx.executor());
   });
-  is_read_ = false;
   is_second_ = !is_second_;
   if (is_second_) return Done::nothing;
   ++n_iterations_;
@@ -193,7 +191,6 @@ void Factorization::state(Archive& ar) {
   }
   visit([&](auto& solver) { ar("solver", solver); });
   if (!ar.reading()) return;
-  is_read_ = true;
   visit([&](auto& solver) {
     if (solver.rank() != rank_)
       throw Error(ErrorCode::input, "", "saved state: the factors do not have the rank");

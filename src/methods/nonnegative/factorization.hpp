@@ -61,7 +61,6 @@ class Factorization final : public Method {
   Matrix curve_;  // of the search
   Index rank_ = 0;
   mutable std::variant<Solver<double>, Solver<float>> solver_;
-  bool is_read_ = false;    // what follows from the factors is still to be made
   bool is_second_ = false;  // the next half is the second one
   Index n_iterations_ = 0;
 };

@@ -39,8 +39,6 @@ void RankSearch::step(Executor& executor) {
     return;
   }
   Solver<double>& solver = fit_->solver;
-  if (fit_->is_read) solver.restore(executor);
-  fit_->is_read = false;
   solver.first_half(executor);
   solver.second_half(executor);
   if (++iteration_ < kMaxIterations && solver.moved() > kSettled) return;

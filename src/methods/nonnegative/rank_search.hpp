@@ -33,14 +33,12 @@ class RankSearch {
     if (!has_fit) return;
     if (ar.reading()) make_fit();
     ar("solver", fit_->solver);
-    if (ar.reading()) fit_->is_read = true;
   }
 
  private:
   struct Fit {
     Observations data;
     Solver<double> solver;
-    bool is_read = false;
     Fit(const Observations& all, Index n_held_out, Rng rng)
         : data(all, n_held_out, rng), solver(data, Rules{}) {}
   };

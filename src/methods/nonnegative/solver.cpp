@@ -104,28 +104,25 @@ void Solver<T>::make_sets() {
 template <class T>
 void Solver<T>::look_at(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor) {
   factors_ = {std::move(rows), std::move(columns)};
-  restore(executor);
-  for (int side = 0; side < 2; ++side) product(side, executor);
+  for (int side = 0; side < 2; ++side) make_grams(side, executor);
+  for (int side = 0; side < 2; ++side) {
+    make_quadratic(side);
+    product(side, executor);
+  }
   measure_loss(executor);
 }
 
 template <class T>
 void Solver<T>::begin(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor) {
   factors_ = {std::move(rows), std::move(columns)};
-  restore(executor);
-  into_ball();
-  restore(executor);
-  product(1 - rules_.first, executor);
-  balance(executor);
-  product(rules_.first, executor);
-  restore(executor);
-  measure_loss(executor);
-}
-
-template <class T>
-void Solver<T>::restore(Executor& executor) {
   for (int side = 0; side < 2; ++side) make_grams(side, executor);
-  for (int side = 0; side < 2; ++side) make_quadratic(side);
+  into_ball();
+  make_quadratic(1 - rules_.first);
+  product(1 - rules_.first, executor);
+  balance();
+  make_quadratic(rules_.first);
+  product(rules_.first, executor);
+  measure_loss(executor);
 }
 
 template <class T>
@@ -135,9 +132,6 @@ void Solver<T>::first_half(Executor& executor) {
   make_grams(side, executor);
   into_ball();
   product(1 - side, executor);
-  if (rules_.sides[side].is_in_ball) {
-    for (int each = 0; each < 2; ++each) make_grams(each, executor);
-  }
   make_quadratic(1 - side);
 }
 
@@ -147,7 +141,7 @@ void Solver<T>::second_half(Executor& executor) {
   update(side, executor);
   make_grams(side, executor);
   measure_loss(executor);
-  balance(executor);
+  balance();
   make_quadratic(1 - side);
   product(1 - side, executor);
 }
@@ -284,14 +278,25 @@ void Solver<T>::into_ball() {
   if (!rules_.sides[rules_.first].is_in_ball) return;
   std::vector<double> there = lengths(grams_[rules_.first]), back = there;
   for (double& one : back) one = one > 0.0 ? 1.0 / one : 0.0;
-  scale_columns(back, factors_[rules_.first]);
-  scale_columns(there, factors_[1 - rules_.first]);
+  scale_side(back, rules_.first);
+  scale_side(there, 1 - rules_.first);
+}
+
+// Columns of a factor, and its Gram matrices with them.
+template <class T>
+void Solver<T>::scale_side(const std::vector<double>& by, int side) {
+  scale_columns(by, factors_[side]);
+  for (Matrix& g : grams_[side]) {
+    for (Index k = 0; k < g.rows(); ++k) {
+      for (Index l = 0; l < g.cols(); ++l) g(k, l) *= by[k] * by[l];
+    }
+  }
 }
 
 // The scales of the columns that cost least: c^2 ridge |a|^2 against what the other side pays for
 // b / c.
 template <class T>
-void Solver<T>::balance(Executor& executor) {
+void Solver<T>::balance() {
   const int first = rules_.first;
   const SideRules &own = rules_.sides[first], &other = rules_.sides[1 - first];
   if (!(own.ridge > 0.0)) return;
@@ -312,10 +317,9 @@ void Solver<T>::balance(Executor& executor) {
     }
   }
   for (std::size_t k = 0; k < a.size(); ++k) back[k] = 1.0 / there[k];
-  scale_columns(there, factors_[first]);
-  scale_columns(back, factors_[1 - first]);
+  scale_side(there, first);
+  scale_side(back, 1 - first);
   scale_columns(there, y_[1 - first]);
-  for (int side = 0; side < 2; ++side) make_grams(side, executor);
   make_quadratic(1 - first);
 }
 
@@ -421,11 +425,14 @@ std::vector<double> Solver<T>::explained(Executor& executor) const {
 template <class T>
 void Solver<T>::check_sizes() const {
   for (int side = 0; side < 2; ++side) {
-    const bool fits = factors_[side].rows() == data_->size(side) &&
-                      y_[side].rows() == data_->size(side) && factors_[side].cols() == rank() &&
-                      y_[side].cols() == rank() && rank() > 0 &&
-                      (rules_.sides[side].groups == nullptr ||
-                       std::ssize(rules_.sides[side].beta) == rules_.sides[side].groups->count());
+    const bool fits =
+        factors_[side].rows() == data_->size(side) && y_[side].rows() == data_->size(side) &&
+        factors_[side].cols() == rank() && y_[side].cols() == rank() && rank() > 0 &&
+        (rules_.sides[side].groups == nullptr ||
+         std::ssize(rules_.sides[side].beta) == rules_.sides[side].groups->count()) &&
+        std::ssize(grams_[side]) == data_->classes(side).count() &&
+        std::all_of(grams_[side].begin(), grams_[side].end(),
+                    [&](const Matrix& g) { return g.rows() == rank() && g.cols() == rank(); });
     if (!fits) throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
   }
 }
