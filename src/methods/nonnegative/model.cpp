@@ -84,6 +84,8 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
         "{} values lie in groups said to be missing and were not looked at", data.n_dropped()));
   model.memberships = {membership_of("rows", std::nullopt, weighted_by(w, h)),
                        membership_of("columns", std::nullopt, weighted_by(h, w))};
+  model.arrays.push_back({"W", w});
+  model.arrays.push_back({"H", transposed(h)});
   const int second = 1 - rules.first;
   if (rules.sides[second].groups != nullptr) {
     Matrix norms = group_norms(rules.sides[second], second == 0 ? w : h);
@@ -95,8 +97,6 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
     model.measures.push_back({"zero_blocks", static_cast<double>(n_zero)});
     model.arrays.push_back({"group_norms", std::move(norms)});
   }
-  model.arrays.push_back({"W", std::move(w)});
-  model.arrays.push_back({"H", transposed(h)});
   return model;
 }
 
