@@ -7,7 +7,7 @@ namespace gingham::methods::groupnmf {
 namespace {
 
 void check(const Dataset& data, const Options& options) {
-  nonnegative::check_rank(options);
+  nonnegative::check_rank(data, options);
   const nonnegative::Problem problem = problem_of(data, options);
   const auto& own = problem.rules.sides[1 - problem.rules.first];
   nonnegative::check_scales(options, own.has_group_penalty() ? 1.0 : 0.0);

@@ -22,8 +22,8 @@ Problem problem_of(const Dataset&, const Options& options) {
   return problem;
 }
 
-void check(const Dataset&, const Options& options) {
-  nonnegative::check_rank(options);
+void check(const Dataset& data, const Options& options) {
+  nonnegative::check_rank(data, options);
   const bool has_penalty = options.text("penalty") != "none";
   if (has_penalty) return nonnegative::check_scales(options, options.real("beta"));
   if (!options.penalty("alpha").is("auto"))

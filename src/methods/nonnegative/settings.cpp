@@ -57,11 +57,17 @@ void set_scale_rule(const Options& options, SideRules& rules) {
   rules.ridge = rules.is_in_ball ? 0.0 : alpha.number;
 }
 
-void check_rank(const Options& options) {
+void check_rank(const Dataset& data, const Options& options) {
+  constexpr Index kAlways = 100;  // components that even the smallest data may be asked for
   const PenaltyValue& rank = options.penalty("rank");
-  if (rank.is("auto") || rank.number == std::floor(rank.number)) return;
-  throw Error(ErrorCode::usage, "--rank",
-              fmt::format("found {}; expected a whole number from 1, or auto", rank.text()));
+  if (rank.is("auto")) return;
+  const Shape& shape = data.block(0).shape();
+  const Index most = std::max(kAlways, shape[0] + shape[1]);
+  const bool is_whole = rank.number == std::floor(rank.number);
+  if (is_whole && rank.number <= static_cast<double>(most)) return;
+  throw Error(
+      ErrorCode::usage, "--rank",
+      fmt::format("found {}; expected a whole number from 1 to {}, or auto", rank.text(), most));
 }
 
 void check_scales(const Options& options, double beta) {

@@ -12,8 +12,8 @@ std::vector<ArrayInfo> common_arrays();
 
 // --alpha: the unit ball, or a ridge.
 void set_scale_rule(const Options& options, SideRules& rules);
-// Refuses a rank that is no whole number.
-void check_rank(const Options& options);
+// Refuses a rank that is no whole number, or far more than the data can tell apart.
+void check_rank(const Dataset& data, const Options& options);
 // Refuses --alpha together with a penalty `beta` on the other factor when rescaling the factors
 // would lower the objective for ever.
 void check_scales(const Options& options, double beta);
