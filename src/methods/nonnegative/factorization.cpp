@@ -5,10 +5,11 @@
 
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/nonnegative/start.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
+
+constexpr double kAbove = 1.0 + 1e-12;  // so that rounding leaves nothing at 100 %
 
 MatrixF in_single(const Matrix& m) {
   MatrixF copy(m.rows(), m.cols());
@@ -95,7 +96,7 @@ void Factorization::begin(Index rank, Context& ctx) {
                 ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
                 : random_start(*data_, rank, ctx.rng("start"), ctx.executor());
     if (problem_->beta_share && !beta_) {
-      resolve_beta(problem_->rules.first == 0 ? start.rows : start.columns, ctx.executor());
+      resolve_beta(first_directions(start, ctx.executor()), ctx.executor());
       make_solver();
     }
   }
@@ -106,6 +107,17 @@ void Factorization::begin(Index rank, Context& ctx) {
   } else {
     solver<double>().begin(std::move(start.rows), std::move(start.columns), ctx.executor());
   }
+}
+
+// The columns that the first update of the groups meets: of the other factor after its own.
+Matrix Factorization::first_directions(const StartFactors& start, Executor& executor) const {
+  Rules rules = problem_->rules;
+  rules.sides[rules.first].ridge = 0.0;
+  rules.sides[rules.first].is_in_ball = true;
+  Solver<double> solver(*data_, std::move(rules));
+  solver.begin(start.rows, start.columns, executor);
+  solver.first_half(executor);
+  return solver.factor(problem_->rules.first);
 }
 
 // 100 %: max over groups g and components k of |[(X^T w_k)_+ over g]|_q* / (weight of g), w_k of
@@ -136,7 +148,7 @@ void Factorization::resolve_beta(const Matrix& directions, Executor& executor) {
     }
   }
   beta_ = rules.beta;
-  for (double& one : *beta_) one *= *problem_->beta_share * most;
+  for (double& one : *beta_) one *= *problem_->beta_share * most * kAbove;
 }
 
 Done Factorization::step(Context& ctx) {

@@ -8,6 +8,7 @@
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/methods/nonnegative/rank_search.hpp"
+#include "gingham/methods/nonnegative/start.hpp"
 
 namespace gingham::methods::nonnegative {
 
@@ -46,6 +47,7 @@ class Factorization final : public Method {
   bool is_single() const { return options_.text("precision") == "float"; }
   void make_solver();
   void begin(Index rank, Context& ctx);
+  Matrix first_directions(const StartFactors& start, Executor& executor) const;
   void resolve_beta(const Matrix& directions, Executor& executor);
   // The present factors looked at in double precision.
   Solver<double> evaluated(Executor& executor) const;
