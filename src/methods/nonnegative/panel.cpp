@@ -16,6 +16,9 @@ constexpr Index kW = lanes::kWide<double>;
 constexpr Index kTogether = 4;  // components whose pulls are taken side by side
 // A curvature below this share of what it is a difference of is rounding.
 constexpr double kRounding = 1e-13;
+// An item whose curvature is below this share of the largest has no say in a penalty that it shares
+// with others, and numbers that leave the range in which squares can be taken.
+constexpr double kFaint = 1e-100;
 
 // pull[b][i] = y[first + b][i] - sum over l outside [first, first + N) of q_l,first+b f[l][i]
 template <int N>
@@ -257,6 +260,7 @@ double Panel::component(Index first, Index n, Index k, bool moves, Executor& exe
   });
   const auto size = static_cast<std::size_t>(n_);
   if (!is_even_) {
+    drop_faint();
     coupling_.minimise(Vec(now, size), ConstVec(curvature, size));
   } else if (common > 0.0) {
     coupling_.minimise(Vec(now, size), common);
@@ -273,6 +277,14 @@ double Panel::component(Index first, Index n, Index k, bool moves, Executor& exe
     std::copy(now + from, now + to, f + from);
     return squares;
   });
+}
+
+void Panel::drop_faint() {
+  const Vec curvature(room_.curvature.data(), static_cast<std::size_t>(n_));
+  const double least = kFaint * max_abs(curvature);
+  for (Index i = 0; i < n_; ++i) {
+    if (curvature[i] < least) room_.now[i] = curvature[i] = 0.0;
+  }
 }
 
 double Panel::visit_all(int passes, bool moves, Executor& executor) {

@@ -63,6 +63,7 @@ class Panel {
   double visit_all(int passes, bool moves, Executor& executor);
   void pulls(Index first, Index n, Executor& executor);
   double component(Index first, Index n, Index k, bool moves, Executor& executor);
+  void drop_faint();
   void fill_models(const double* f);
   void add_cells(Index begin, Index end, Index k, double* pull, double* curvature) const;
   void move_models(Index begin, Index end, Index k);
