@@ -13,11 +13,13 @@ namespace gingham::methods::nonnegative {
 namespace {
 
 constexpr int kMaxPasses = 1000;
-constexpr int kIdle = 50;        // passes that may bring the gap no lower
-constexpr double kGap = 1e-14;   // of the objective
-constexpr double kMove = 4e-16;  // of the largest entry
-constexpr double kSpeck = 1e-7;  // of the largest entry
-constexpr double kEven = 1e-13;  // objectives nearer than this count as equal
+constexpr int kIdle = 50;  // passes that may bring the gap no lower
+// Of the objective, and of the largest entry: a gap alone leaves entries as far off as its root.
+constexpr double kGap = 1e-14;
+constexpr double kMove = 1e-12;
+constexpr double kStill = 4e-16;  // of the largest entry: where only rounding is left
+constexpr double kSpeck = 1e-7;   // of the largest entry
+constexpr double kEven = 1e-13;   // objectives nearer than this count as equal
 
 std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
 
@@ -218,7 +220,8 @@ void GroupProx::ascend(Vec z, ConstVec curvature) {
       best = gap_;
       best_at = passes_;
     }
-    if (gap_ <= kGap || move <= kMove || passes_ - best_at > kIdle) break;
+    const bool is_low = gap_ <= kGap || passes_ - best_at > kIdle;
+    if ((is_low && move <= kMove) || move <= kStill) break;
   }
   passes_ = std::min(passes_, kMaxPasses);
   clear_specks(z);
