@@ -39,8 +39,8 @@ Matrix transposed(const Matrix& m) {
   return turned;
 }
 
-// W's columns at length 1, H's rows taking over what they had. A component that is zero on one
-// side is zero on both.
+// The columns of one side at length 1, those of the other taking over what they had. A component
+// that is zero on one side is zero on both.
 void normalise(Matrix& w, Matrix& h) {
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   for (Index k = 0; k < w.cols(); ++k) {
@@ -70,7 +70,8 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
                    [&](Index a, Index b) { return explained[a] > explained[b]; });
   Matrix w = reordered(solver.factor(0), order), h = reordered(solver.factor(1), order);
   const Rules& rules = solver.rules();
-  if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised()) normalise(w, h);
+  if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised())
+    rules.first == 0 ? normalise(w, h) : normalise(h, w);
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n_empty = 0;
   for (Index k = 0; k < w.cols(); ++k) {
