@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -87,14 +88,21 @@ std::vector<long double> plain_minimiser(const SideRules& rules, Reals p, const 
   }
   for (std::size_t i = 0; i < p.size(); ++i) p[i] = d[i] > 0 ? std::max(p[i], Real{0}) : 0;
   if (!rules.has_group_penalty()) return p;
-  // One group after the other takes from p what is its own share (dual ascent), until none wants
-  // more; groups without common items are done in one round.
+  // One group after the other takes from p what is its own share (dual ascent), the small ones
+  // first, until none wants more; groups that are nested or disjoint are done in one round.
+  std::vector<std::size_t> order(static_cast<std::size_t>(rules.groups->count()));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto size_of = [&](std::size_t g) {
+    return rules.groups->members(static_cast<Index>(g)).size();
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return size_of(a) < size_of(b); });
   std::vector<Reals> taken(static_cast<std::size_t>(rules.groups->count()));
   for (std::size_t g = 0; g < taken.size(); ++g)
     taken[g].assign(rules.groups->members(static_cast<Index>(g)).size(), 0);
   for (int round = 0; round < kMaxRounds; ++round) {
     Real change = 0, size = 0;
-    for (std::size_t g = 0; g < taken.size(); ++g) {
+    for (const std::size_t g : order) {
       if (!(rules.beta[g] > 0.0)) continue;
       std::span<const Index> items = rules.groups->members(static_cast<Index>(g));
       for (std::size_t e = 0; e < items.size(); ++e) p[items[e]] += taken[g][e];
