@@ -9,7 +9,7 @@ namespace {
 void check(const Dataset& data, const Options& options) {
   nonnegative::check_rank(data, options);
   const nonnegative::Problem problem = problem_of(data, options);
-  const auto& own = problem.rules.sides[1 - problem.rules.first];
+  const auto& own = problem.rules.sides[1 - problem.rules.free_side];
   nonnegative::check_scales(options, own.has_group_penalty() ? 1.0 : 0.0);
 }
 

@@ -66,7 +66,7 @@ Problem problem_of(const Dataset& data, const Options& options) {
   Problem problem;
   const int side = options.text("axis") == "rows" ? 0 : 1;
   const Shape& shape = data.block(0).shape();
-  problem.rules.first = 1 - side;
+  problem.rules.free_side = 1 - side;
   problem.rules.whole_factors = options.text("solver") == "matrix";
   SideRules& own = problem.rules.sides[side];
   own.groups = std::make_shared<Groups>(

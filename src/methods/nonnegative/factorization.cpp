@@ -62,7 +62,7 @@ void Factorization::attach(const Dataset& data, Context&) {
 
 void Factorization::make_solver() {
   Rules rules = problem_->rules;
-  if (beta_) rules.sides[1 - rules.first].beta = *beta_;
+  if (beta_) rules.sides[1 - rules.free_side].beta = *beta_;
   if (is_single()) {
     solver_ = Solver<float>(*data_, std::move(rules));
   } else {
@@ -96,7 +96,7 @@ void Factorization::begin(Index rank, Context& ctx) {
                 ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
                 : random_start(*data_, rank, ctx.rng("start"), ctx.executor());
     if (problem_->beta_share && !beta_) {
-      resolve_beta(first_directions(start, ctx.executor()), ctx.executor());
+      resolve_beta(problem_->rules.free_side == 0 ? start.rows : start.columns, ctx.executor());
       make_solver();
     }
   }
@@ -109,21 +109,10 @@ void Factorization::begin(Index rank, Context& ctx) {
   }
 }
 
-// The columns that the first update of the groups meets: of the other factor after its own.
-Matrix Factorization::first_directions(const StartFactors& start, Executor& executor) const {
-  Rules rules = problem_->rules;
-  rules.sides[rules.first].ridge = 0.0;
-  rules.sides[rules.first].is_in_ball = true;
-  Solver<double> solver(*data_, std::move(rules));
-  solver.begin(start.rows, start.columns, executor);
-  solver.first_half(executor);
-  return solver.factor(problem_->rules.first);
-}
-
 // 100 %: max over groups g and components k of |[(X^T w_k)_+ over g]|_q* / (weight of g), w_k of
 // length 1; q* = 1 for the largest entry, 2 for the length.
 void Factorization::resolve_beta(const Matrix& directions, Executor& executor) {
-  const int first = problem_->rules.first;
+  const int first = problem_->rules.free_side;
   const SideRules& rules = problem_->rules.sides[1 - first];
   Matrix y;
   if (first == 0) {
@@ -206,7 +195,7 @@ void Factorization::state(Archive& ar) {
   visit([&](auto& solver) {
     if (solver.rank() != rank_)
       throw Error(ErrorCode::input, "", "saved state: the factors do not have the rank");
-    if (problem_->beta_share) beta_ = solver.rules().sides[1 - solver.rules().first].beta;
+    if (problem_->beta_share) beta_ = solver.rules().sides[1 - solver.rules().free_side].beta;
   });
 }
 

@@ -47,7 +47,6 @@ class Factorization final : public Method {
   bool is_single() const { return options_.text("precision") == "float"; }
   void make_solver();
   void begin(Index rank, Context& ctx);
-  Matrix first_directions(const StartFactors& start, Executor& executor) const;
   void resolve_beta(const Matrix& directions, Executor& executor);
   // The present factors looked at in double precision.
   Solver<double> evaluated(Executor& executor) const;

@@ -71,7 +71,7 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
   Matrix w = reordered(solver.factor(0), order), h = reordered(solver.factor(1), order);
   const Rules& rules = solver.rules();
   if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised())
-    rules.first == 0 ? normalise(w, h) : normalise(h, w);
+    rules.free_side == 0 ? normalise(w, h) : normalise(h, w);
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n_empty = 0;
   for (Index k = 0; k < w.cols(); ++k) {
@@ -87,7 +87,7 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
                        membership_of("columns", std::nullopt, weighted_by(h, w))};
   model.arrays.push_back({"W", w});
   model.arrays.push_back({"H", transposed(h)});
-  const int second = 1 - rules.first;
+  const int second = 1 - rules.free_side;
   if (rules.sides[second].groups != nullptr) {
     Matrix norms = group_norms(rules.sides[second], second == 0 ? w : h);
     Index n_zero = 0;
@@ -106,7 +106,7 @@ Model Factorization::model(Context& ctx) const {
   const Solver<double> exact = evaluated(ctx.executor());
   Model model = report(exact, *data_, ctx.executor());
   if (problem_->beta_share) {
-    const std::vector<double>& asked = problem_->rules.sides[1 - problem_->rules.first].beta;
+    const std::vector<double>& asked = problem_->rules.sides[1 - problem_->rules.free_side].beta;
     double beta = 0.0;
     for (std::size_t g = 0; beta_ && g < asked.size(); ++g) {
       if (asked[g] > 0.0) beta = (*beta_)[g] / asked[g];

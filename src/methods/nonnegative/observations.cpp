@@ -106,11 +106,11 @@ void Observations::drop_missing_blocks() {
 void Observations::take_cells() {
   const Block& source = values();
   const auto n_cells = static_cast<double>(size(0)) * static_cast<double>(size(1));
-  Index n_missing = 0, n_stored = 0;
+  Index n_missing = 0;
   for_each_entry(source, [&](std::span<const Index>, double x) {
-    ++n_stored;
     n_missing += std::isnan(x) ? 1 : 0;
     if (!std::isnan(x)) total_ += x * x;
+    if (!std::isnan(x) && x != 0.0) n_nonzeros_ += 1.0;
   });
   squares_ = total_;
   n_observed_ = 0.0;
@@ -183,7 +183,8 @@ Observations::Observations(const Observations& all, Index n_held_out, Rng rng)
       seen_(all.seen_),
       squares_(all.squares_),
       total_(all.total_),
-      n_observed_(all.n_observed_) {
+      n_observed_(all.n_observed_),
+      n_nonzeros_(all.n_nonzeros_) {
   std::vector<Cell> cells;
   const Cells& known = all.cells_[0];
   for (Index i = 0; kind_ != Kind::complete && i < size(0); ++i) {

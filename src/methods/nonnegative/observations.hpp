@@ -68,6 +68,7 @@ class Observations {
   double squares() const { return squares_; }       // of the observed cells
   double stored_squares() const { return total_; }  // of X0, held-out cells included
   double n_observed() const { return n_observed_; }
+  double n_nonzeros() const { return n_nonzeros_; }  // of X0
   const Classes& classes(int side) const { return classes_[side]; }
   bool sees(Index row_class, Index column_class) const {
     return seen_[static_cast<std::size_t>(row_class * classes_[1].count() + column_class)] != 0;
@@ -97,7 +98,7 @@ class Observations {
   std::vector<std::uint8_t> seen_;
   std::array<Cells, 2> cells_;
   std::vector<HeldOut> held_out_;
-  double squares_ = 0.0, total_ = 0.0, n_observed_ = 0.0;
+  double squares_ = 0.0, total_ = 0.0, n_observed_ = 0.0, n_nonzeros_ = 0.0;
   Index n_dropped_ = 0;
 };
 

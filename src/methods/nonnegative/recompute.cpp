@@ -45,7 +45,7 @@ class Recomputation {
   Recomputed result() {
     Recomputed all;
     all.terms.loss = static_cast<double>(loss_);
-    for (const int side : {problem_.rules.first, 1 - problem_.rules.first}) {
+    for (const int side : {problem_.rules.free_side, 1 - problem_.rules.free_side}) {
       if (problem_.rules.sides[side].has_cost())
         all.terms.penalties.push_back({side == 0 ? "W" : "H", static_cast<double>(cost(side))});
     }
@@ -61,7 +61,7 @@ class Recomputation {
       all.components.push_back({static_cast<double>(length(0, k) * length(1, k)),
                                 static_cast<double>(squares_ > 0 ? explained_[k] / squares_ : 0)});
     }
-    const int second = 1 - problem_.rules.first;
+    const int second = 1 - problem_.rules.free_side;
     if (problem_.rules.sides[second].groups != nullptr)
       all.measures.push_back({"zero_blocks", n_zero_blocks(second)});
     return all;
@@ -73,7 +73,8 @@ class Recomputation {
   void take_beta(const Model& model) {
     for (const UsedValues& used : model.used) {
       if (used.option != "beta" || used.values.empty()) continue;
-      for (double& one : problem_.rules.sides[1 - problem_.rules.first].beta) one *= used.values[0];
+      for (double& one : problem_.rules.sides[1 - problem_.rules.free_side].beta)
+        one *= used.values[0];
       return;
     }
     throw Error(ErrorCode::input, "beta", "the number used is missing from the result");

@@ -30,8 +30,9 @@ struct SideRules {
 
 struct Rules {
   std::array<SideRules, 2> sides;  // rows, columns
-  int first = 0;                   // the side that is updated first: the one without groups
-  bool whole_factors = false;      // each factor to its minimum at once, instead of by columns
+  // The side that a ball or a ridge keeps from growing while the other pays for its penalty.
+  int free_side = 0;
+  bool whole_factors = false;  // each factor to its minimum at once, instead of by columns
 };
 
 }  // namespace gingham::methods::nonnegative

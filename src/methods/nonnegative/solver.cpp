@@ -13,16 +13,16 @@ namespace gingham::methods::nonnegative {
 namespace {
 
 // Rounds over the columns of a factor per product with the data: as many as cost about half of what
-// the product does, which saves more products than it costs.
+// the product does, which saves more products than it costs. How the data are stored must not
+// matter.
 constexpr double kSweepShare = 0.5;
-constexpr double kSparseCost = 3.0;  // of a nonzero, beside a cell of a dense matrix
+constexpr double kSparseCost =
+    3.0;  // of a nonzero of a sparse matrix, beside a cell of a dense one
 constexpr double kMostPasses = 8.0;
 
 int passes_for(const Observations& data, int side, Index rank) {
-  const Block& x = data.values();
-  const double work = x.is_sparse()
-                          ? kSparseCost * static_cast<double>(x.sparse_matrix()->entries())
-                          : static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
+  const double cells = static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
+  const double work = std::min(cells, kSparseCost * data.n_nonzeros());
   const double sweep = static_cast<double>(data.size(side)) * static_cast<double>(rank);
   return static_cast<int>(std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses));
 }
@@ -114,35 +114,27 @@ void Solver<T>::look_at(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& e
 
 template <class T>
 void Solver<T>::begin(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor) {
-  factors_ = {std::move(rows), std::move(columns)};
-  for (int side = 0; side < 2; ++side) make_grams(side, executor);
-  into_ball();
-  make_quadratic(1 - rules_.first);
-  product(1 - rules_.first, executor);
-  balance();
-  make_quadratic(rules_.first);
-  product(rules_.first, executor);
-  measure_loss(executor);
+  look_at(std::move(rows), std::move(columns), executor);
+  set_scales();
+  product(1 - rules_.free_side, executor);
 }
 
 template <class T>
 void Solver<T>::first_half(Executor& executor) {
-  const int side = rules_.first;
+  const int side = 1 - rules_.free_side;
   update(side, executor);
   make_grams(side, executor);
-  into_ball();
-  product(1 - side, executor);
   make_quadratic(1 - side);
+  product(1 - side, executor);
 }
 
 template <class T>
 void Solver<T>::second_half(Executor& executor) {
-  const int side = 1 - rules_.first;
+  const int side = rules_.free_side;
   update(side, executor);
   make_grams(side, executor);
   measure_loss(executor);
-  balance();
-  make_quadratic(1 - side);
+  set_scales();
   product(1 - side, executor);
 }
 
@@ -214,7 +206,7 @@ Half<T> Solver<T>::half(int side) {
 // Columns of any length that lower this lower the objective, and are given the length 1 again.
 template <class T>
 std::vector<double> Solver<T>::price() const {
-  const int other = 1 - rules_.first;
+  const int other = 1 - rules_.free_side;
   const SideRules& rules = rules_.sides[other];
   std::vector<double> prices = group_costs(rules, factors_[other]);
   for (const Matrix& g : grams_[other]) {
@@ -271,15 +263,44 @@ double Solver<T>::lipschitz(int side) const {
   return largest;
 }
 
-// Columns shorter than 1 may as well have length 1: the other factor's get shorter, which lowers
-// its penalty. Needs the Gram matrix of the first side.
+// The scales of the columns that cost least; what belongs to the free side's half is scaled along.
 template <class T>
-void Solver<T>::into_ball() {
-  if (!rules_.sides[rules_.first].is_in_ball) return;
-  std::vector<double> there = lengths(grams_[rules_.first]), back = there;
+void Solver<T>::set_scales() {
+  const int free = rules_.free_side;
+  const std::vector<double> there = best_scales();
+  std::vector<double> back = there;
   for (double& one : back) one = one > 0.0 ? 1.0 / one : 0.0;
-  scale_side(back, rules_.first);
-  scale_side(there, 1 - rules_.first);
+  scale_side(there, free);
+  scale_side(back, 1 - free);
+  scale_columns(back, y_[free]);
+  for (int side = 0; side < 2; ++side) make_quadratic(side);
+}
+
+// In the ball: columns of length 1. With a ridge: c^2 ridge |a|^2 against what the other side pays
+// for b / c.
+template <class T>
+std::vector<double> Solver<T>::best_scales() const {
+  const int free = rules_.free_side;
+  const SideRules &own = rules_.sides[free], &other = rules_.sides[1 - free];
+  const std::vector<double> a = lengths(grams_[free]), b = lengths(grams_[1 - free]);
+  std::vector<double> scales(a.size(), 1.0);
+  const auto set = [&](std::size_t k, double c) {
+    if (c > 0.0 && std::isfinite(c)) scales[k] = c;
+  };
+  if (own.is_in_ball) {
+    for (std::size_t k = 0; k < a.size(); ++k) scales[k] = a[k] > 0.0 ? 1.0 / a[k] : 0.0;
+  } else if (own.ridge > 0.0 && other.cross > 0.0) {  // its columns pay together: one scale
+    double squares = 0.0;
+    for (const double one : a) squares += one * one;
+    const double c = std::pow(cross_cost(other, factors_[1 - free]) / (own.ridge * squares), 0.25);
+    for (std::size_t k = 0; k < a.size(); ++k) set(k, c);
+  } else if (own.ridge > 0.0) {
+    const std::vector<double> groups = group_costs(other, factors_[1 - free]);
+    for (std::size_t k = 0; k < a.size(); ++k)
+      set(k, other.ridge > 0.0 ? std::sqrt(std::sqrt(other.ridge / own.ridge) * b[k] / a[k])
+                               : std::cbrt(groups[k] / (2.0 * own.ridge * a[k] * a[k])));
+  }
+  return scales;
 }
 
 // Columns of a factor, and its Gram matrices with them.
@@ -291,36 +312,6 @@ void Solver<T>::scale_side(const std::vector<double>& by, int side) {
       for (Index l = 0; l < g.cols(); ++l) g(k, l) *= by[k] * by[l];
     }
   }
-}
-
-// The scales of the columns that cost least: c^2 ridge |a|^2 against what the other side pays for
-// b / c.
-template <class T>
-void Solver<T>::balance() {
-  const int first = rules_.first;
-  const SideRules &own = rules_.sides[first], &other = rules_.sides[1 - first];
-  if (!(own.ridge > 0.0)) return;
-  const std::vector<double> a = lengths(grams_[first]), b = lengths(grams_[1 - first]);
-  std::vector<double> there(a.size(), 1.0), back(a.size(), 1.0);
-  const std::vector<double> groups = group_costs(other, factors_[1 - first]);
-  if (other.cross > 0.0) {  // the columns of the other side pay together: one scale for all
-    double squares = 0.0;
-    for (const double one : a) squares += one * one;
-    const double c = std::pow(cross_cost(other, factors_[1 - first]) / (own.ridge * squares), 0.25);
-    if (c > 0.0 && std::isfinite(c)) there.assign(there.size(), c);
-  } else {
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      const double c = other.ridge > 0.0
-                           ? std::sqrt(std::sqrt(other.ridge / own.ridge) * b[k] / a[k])
-                           : std::cbrt(groups[k] / (2.0 * own.ridge * a[k] * a[k]));
-      if (c > 0.0 && std::isfinite(c)) there[k] = c;
-    }
-  }
-  for (std::size_t k = 0; k < a.size(); ++k) back[k] = 1.0 / there[k];
-  scale_side(there, first);
-  scale_side(back, 1 - first);
-  scale_columns(there, y_[1 - first]);
-  make_quadratic(1 - first);
 }
 
 // Over the cells: half the squares of x less the model.
@@ -339,14 +330,14 @@ double Solver<T>::cell_loss(Executor& executor) const {
   });
 }
 
-// Needs y and what is seen of the second side.
+// Needs y and what is seen of the free side.
 template <class T>
 void Solver<T>::measure_loss(Executor& executor) {
   if (data_->kind() == Observations::Kind::listed) {
     loss_ = cell_loss(executor);
     return;
   }
-  const int side = 1 - rules_.first;
+  const int side = rules_.free_side;
   const double linear = sum_items(data_->size(side), rank(), executor, [&](Index i) {
     return dot_in_double(std::as_const(y_[side]).row(i), std::as_const(factors_[side]).row(i));
   });
@@ -361,7 +352,7 @@ void Solver<T>::measure_loss(Executor& executor) {
 template <class T>
 std::vector<NamedValue> Solver<T>::penalties() const {
   std::vector<NamedValue> all;
-  for (const int side : {rules_.first, 1 - rules_.first}) {
+  for (const int side : {rules_.free_side, 1 - rules_.free_side}) {
     const SideRules& rules = rules_.sides[side];
     double total = 0.0;
     for (const Matrix& g : grams_[side]) {
@@ -396,7 +387,7 @@ std::vector<double> Solver<T>::explained(Executor& executor) const {
   std::vector<double> shares(static_cast<std::size_t>(rank()), 0.0);
   if (!(data_->squares() > 0.0)) return shares;
   const bool is_listed = data_->kind() == Observations::Kind::listed;
-  const int side = 1 - rules_.first;
+  const int side = 1 - rules_.free_side;
   const auto n_blocks = Partition::even(data_->size(side), rank());
   sum_blocks(executor, n_blocks.count(), std::span<double>(shares), [&](Index block, Vec partial) {
     for (Index i = n_blocks.begin(block); i < n_blocks.end(block) && !is_listed; ++i) {

@@ -3,9 +3,10 @@
 //   1/2 sum over observed cells of (X - A B^T)^2 + what the rules ask of A and B
 //
 // One half of an iteration: y = X0 times the other factor, Q = its Gram matrix (one per class of
-// items), then the factor, either column by column or as a whole. The product that belongs to the
-// first side is taken at the end of an iteration, so that objective and gaps of the point that was
-// reached are known without further products. The objective never rises.
+// items), then the factor, either column by column or as a whole: first the one that pays for a
+// penalty, then the free one. The product that belongs to the next half is taken at the end of
+// each, so that objective and gaps of the point that was reached are known without further
+// products. The objective never rises.
 #pragma once
 #include <array>
 
@@ -63,9 +64,9 @@ class Solver {
   void make_quadratic(int side);
   Half<T> half(int side);
   void update(int side, Executor& executor);
-  void into_ball();
+  void set_scales();
+  std::vector<double> best_scales() const;
   std::vector<double> price() const;
-  void balance();
   void scale_side(const std::vector<double>& by, int side);
   void measure_loss(Executor& executor);
   double cell_loss(Executor& executor) const;
