@@ -2,6 +2,7 @@
 #include "gingham/methods/groupnmf/simulate.hpp"
 #include "gingham/methods/nonnegative/recompute.hpp"
 #include "gingham/methods/nonnegative/settings.hpp"
+#include "gingham/methods/nonnegative/transform.hpp"
 
 namespace gingham::methods::groupnmf {
 namespace {
@@ -17,6 +18,17 @@ std::vector<ArrayInfo> arrays() {
   std::vector<ArrayInfo> all = nonnegative::common_arrays();
   all.push_back({"group_norms", "groups x components: the norm of each group, 0 where it is out"});
   return all;
+}
+
+Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
+                      Context& ctx) {
+  Transformed found =
+      nonnegative::transform(fresh, fitted, mode, rules_for_new(options, mode), ctx);
+  if (options.given("missing-groups"))
+    found.notes.push_back(
+        "--missing-groups is about the items of the fit; what was not observed of new ones has to "
+        "be missing from their data");
+  return found;
 }
 
 }  // namespace
@@ -74,6 +86,7 @@ MethodInfo info() {
           [](const Dataset& data, const Options& options, const Model& model) {
             return nonnegative::recompute(data, options, model, problem_of(data, options));
           },
+      .transform = transform,
       .simulators = {picture_simulator(), document_simulator(), language_simulator()}};
 }
 

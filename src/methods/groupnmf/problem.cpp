@@ -28,6 +28,25 @@ std::vector<double> beta_factors(const Groups& groups, const Options& options) {
   return factors;
 }
 
+int side_of_groups(const Options& options) { return options.text("axis") == "rows" ? 0 : 1; }
+
+// The groups of n_items items and what they pay; relative to --beta where that is a share.
+SideRules group_rules(const Options& options, Index n_items) {
+  const char* const item = kItems[side_of_groups(options)];
+  SideRules own;
+  own.groups = std::make_shared<Groups>(
+      options.given("groups")
+          ? Groups::from_lines(options.lines("groups"), n_items, "--groups", item)
+          : Groups::from_lines(std::vector<std::string>(static_cast<std::size_t>(n_items), "all"),
+                               n_items, "--groups", item));
+  own.is_max_norm = options.text("norm") == "inf";
+  own.beta = beta_factors(*own.groups, options);
+  const PenaltyValue& beta = options.penalty("beta");
+  const bool is_share = beta.kind == PenaltyValue::Kind::percent && beta.number > 0.0;
+  for (double& one : own.beta) one *= is_share ? 1.0 : beta.number;
+  return own;
+}
+
 // Classes on both sides: items by the groups they are in, items of the other side by the groups
 // they miss. A block is missing where some group of the one is among those of the other.
 MissingBlocks blocks_of(const Groups& groups, int side, const MissingClasses& other) {
@@ -64,30 +83,16 @@ MissingBlocks blocks_of(const Groups& groups, int side, const MissingClasses& ot
 
 Problem problem_of(const Dataset& data, const Options& options) {
   Problem problem;
-  const int side = options.text("axis") == "rows" ? 0 : 1;
+  const int side = side_of_groups(options);
   const Shape& shape = data.block(0).shape();
   problem.rules.free_side = 1 - side;
   problem.rules.whole_factors = options.text("solver") == "matrix";
   SideRules& own = problem.rules.sides[side];
-  own.groups = std::make_shared<Groups>(
-      options.given("groups")
-          ? Groups::from_lines(options.lines("groups"), shape[side], "--groups", kItems[side])
-          : Groups::from_lines(
-                std::vector<std::string>(static_cast<std::size_t>(shape[side]), "all"), shape[side],
-                "--groups", kItems[side]));
-  own.is_max_norm = options.text("norm") == "inf";
-  own.beta = beta_factors(*own.groups, options);
+  own = group_rules(options, shape[side]);
   const PenaltyValue& beta = options.penalty("beta");
-  if (beta.kind == PenaltyValue::Kind::percent) {
-    if (beta.number > 0.0) problem.beta_share = beta.number / 100.0;
-    if (!(beta.number > 0.0)) own.beta.assign(own.beta.size(), 0.0);
-  } else {
-    for (double& one : own.beta) one *= beta.number;
-  }
   if (own.has_group_penalty()) {
     nonnegative::set_scale_rule(options, problem.rules.sides[1 - side]);
-  } else {
-    problem.beta_share.reset();
+    if (beta.kind == PenaltyValue::Kind::percent) problem.beta_share = beta.number / 100.0;
   }
   if (options.given("missing-groups")) {
     problem.missing = blocks_of(
@@ -96,6 +101,15 @@ Problem problem_of(const Dataset& data, const Options& options) {
                                           shape[1 - side], "--missing-groups", kItems[1 - side]));
   }
   return problem;
+}
+
+SideRules rules_for_new(const Options& options, Index mode) {
+  SideRules own =
+      group_rules(options, options.given("groups") ? std::ssize(options.lines("groups")) : 1);
+  if (mode == side_of_groups(options)) return own;
+  SideRules other;
+  if (own.has_group_penalty()) nonnegative::set_scale_rule(options, other);
+  return other;
 }
 
 }  // namespace gingham::methods::groupnmf

@@ -5,6 +5,7 @@
 #include "gingham/methods/nonnegative/factorization.hpp"
 #include "gingham/methods/nonnegative/recompute.hpp"
 #include "gingham/methods/nonnegative/settings.hpp"
+#include "gingham/methods/nonnegative/transform.hpp"
 
 namespace gingham::methods::nmf {
 namespace {
@@ -28,6 +29,12 @@ void check(const Dataset& data, const Options& options) {
   if (has_penalty) return nonnegative::check_scales(options, options.real("beta"));
   if (!options.penalty("alpha").is("auto"))
     throw Error(ErrorCode::usage, "--alpha", "has no effect with --penalty none; choose a penalty");
+}
+
+Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
+                      Context& ctx) {
+  return nonnegative::transform(fresh, fitted, mode, problem_of(fresh, options).rules.sides[mode],
+                                ctx);
 }
 
 }  // namespace
@@ -68,7 +75,8 @@ MethodInfo info() {
       .recompute =
           [](const Dataset& data, const Options& options, const Model& model) {
             return nonnegative::recompute(data, options, model, problem_of(data, options));
-          }};
+          },
+      .transform = transform};
 }
 
 }  // namespace gingham::methods::nmf

@@ -1,0 +1,191 @@
+#include "gingham/methods/nonnegative/transform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/kernels/nnls.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/model.hpp"
+#include "gingham/methods/nonnegative/new_items.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+constexpr Index kTile = 32;         // items whose cells are read together
+constexpr int kMaxExponent = 1000;  // of a unit, so that its inverse is a number as well
+constexpr const char* kFactors[] = {"W", "H"};
+constexpr const char* kItems[] = {"rows", "columns"};
+
+// The factor that is fixed, one row per item of its side.
+Matrix fixed_factor(const Dataset& fresh, const Model& fitted, Index mode) {
+  const Index rank = std::ssize(fitted.components), n = fresh.block(0).shape()[1 - mode];
+  if (mode == 1) return find_matrix(fitted, "W", n, rank);
+  const Matrix& h = find_matrix(fitted, "H", rank, n);
+  Matrix turned(n, rank);
+  for (Index k = 0; k < rank; ++k) {
+    for (Index j = 0; j < n; ++j) turned(j, k) = h(k, j);
+  }
+  return turned;
+}
+
+// The exponent of the largest entry: in this unit squares neither overflow nor vanish.
+int exponent_of(const Matrix& factor) {
+  const double most = max_abs(factor.values());
+  if (!(most > 0.0) || !std::isfinite(most)) return 0;
+  return std::clamp(std::ilogb(most), -kMaxExponent, kMaxExponent);
+}
+
+Matrix in_units(Matrix factor, int exponent) {
+  for (double& value : factor.values()) value = std::ldexp(value, -exponent);
+  return factor;
+}
+
+struct ItemTerms {
+  double loss = 0.0, penalty = 0.0, gap = 0.0;
+  bool is_seen = false;
+};
+
+// One item after the other, with memory of its own. Units: B = 2^e B', f = 2^-e f'.
+class ItemSolver {
+ public:
+  ItemSolver(const NewItems& items, const SideRules& rules, int exponent)
+      : items_(items),
+        ridge_(std::ldexp(rules.ridge, -2 * exponent)),
+        cross_(std::ldexp(rules.cross, -2 * exponent)),
+        whole_(with_rules(items.whole_gram())),
+        nnls_(items.rank()),
+        off_(static_cast<std::size_t>(items.rank())) {}
+
+  // f is zero at first.
+  ItemTerms solve(Index item, const NewItem& seen, ConstVec y, Vec f) {
+    ItemTerms terms{.is_seen = seen.n_observed > 0};
+    if (!terms.is_seen) return terms;
+    if (!items_.has_all(seen)) {
+      items_.gram_of(item, seen, own_);
+      own_ = with_rules(std::move(own_));
+    }
+    const Matrix& q = items_.has_all(seen) ? whole_ : own_;
+    nnls_.solve(q.data(), y, f);
+    terms.penalty = penalty_of(f);
+    double products = 0.0;  // (Q f / 2 - y)^T f
+    for (Index k = 0; k < q.rows(); ++k) {
+      const double model = dot(q.row(k), f), d = q(k, k);
+      products += (0.5 * model - y[k]) * f[k];
+      const double best = d > 0.0 ? std::max(f[k] + (y[k] - model) / d, 0.0) : f[k];
+      off_[k] = std::sqrt(d) * (f[k] - best);
+    }
+    terms.loss = std::max(0.5 * seen.squares + products - terms.penalty, 0.0);
+    terms.gap = norm2(off_) / (seen.squares > 0.0 ? std::sqrt(seen.squares) : 1.0);
+    return terms;
+  }
+
+ private:
+  Matrix with_rules(Matrix q) const {
+    for (double& value : q.values()) value += 2.0 * cross_;
+    for (Index k = 0; k < q.rows(); ++k) q(k, k) += 2.0 * ridge_;
+    return q;
+  }
+  double penalty_of(ConstVec f) const {
+    const double all = sum(f);
+    return ridge_ * sum_squares(f) + cross_ * all * all;
+  }
+
+  const NewItems& items_;
+  double ridge_, cross_;
+  Matrix whole_, own_;  // Q and what the rules add to it
+  NnlsRow nnls_;
+  std::vector<double> off_;
+};
+
+std::vector<ItemTerms> solve_all(const NewItems& items, const SideRules& rules, int exponent,
+                                 Matrix& factor, Executor& executor) {
+  const Index n = items.count(), rank = items.rank();
+  std::vector<ItemTerms> terms(static_cast<std::size_t>(n));
+  double* const rows = factor.data();
+  const Partition blocks = Partition::even((n + kTile - 1) / kTile, kTile * items.work());
+  executor.map(blocks.count(), [&](Index block) {
+    ItemSolver solver(items, rules, exponent);
+    Matrix y;
+    std::vector<NewItem> seen;
+    for (Index tile = blocks.begin(block); tile < blocks.end(block); ++tile) {
+      const Index begin = tile * kTile, end = std::min(begin + kTile, n);
+      y = Matrix(end - begin, rank);
+      seen.assign(static_cast<std::size_t>(end - begin), {});
+      items.add(begin, end, y.data(), seen.data());
+      for (Index i = begin; i < end; ++i) {
+        const Vec f(rows + i * rank, static_cast<std::size_t>(rank));
+        terms[i] = solver.solve(i, seen[i - begin], std::as_const(y).row(i - begin), f);
+      }
+    }
+  });
+  return terms;
+}
+
+Terms total_terms(const std::vector<ItemTerms>& items, const SideRules& rules, Index mode) {
+  double penalty = 0.0, gap = 0.0;
+  Terms total;
+  for (const ItemTerms& item : items) {
+    total.loss += item.loss;
+    penalty += item.penalty;
+    if (!(item.gap <= gap) && !std::isnan(gap)) gap = item.gap;
+  }
+  if (rules.ridge > 0.0 || rules.cross > 0.0) total.penalties = {{kFactors[mode], penalty}};
+  total.gaps = {{kFactors[mode], gap}};
+  return total;
+}
+
+std::vector<std::string> notes_on(const Matrix& factor, const std::vector<ItemTerms>& terms,
+                                  const SideRules& rules, Index mode) {
+  std::vector<std::string> notes;
+  if (rules.has_group_penalty())
+    notes.push_back(fmt::format("the penalty of groups ties {} together; new ones do not pay it",
+                                kItems[mode]));
+  if (rules.is_in_ball)
+    notes.push_back(fmt::format(
+        "the length of {} is at most 1 over the {} of the fit; it is not limited over new ones",
+        mode == 0 ? "W's columns" : "H's rows", kItems[mode]));
+  const auto n_unseen = std::count_if(terms.begin(), terms.end(),
+                                      [](const ItemTerms& item) { return !item.is_seen; });
+  if (n_unseen > 0)
+    notes.push_back(
+        fmt::format("{} new {} have no observed value; they are zero", n_unseen, kItems[mode]));
+  Index n_zero = 0;
+  for (Index i = 0; i < factor.rows(); ++i) n_zero += is_zero(factor.row(i)) ? 1 : 0;
+  if (n_zero > n_unseen)
+    notes.push_back(
+        fmt::format("{} of {} new {} use no component", n_zero, factor.rows(), kItems[mode]));
+  return notes;
+}
+
+Matrix transposed(const Matrix& m) {
+  Matrix turned(m.cols(), m.rows());
+  for (Index i = 0; i < m.rows(); ++i) {
+    for (Index k = 0; k < m.cols(); ++k) turned(k, i) = m(i, k);
+  }
+  return turned;
+}
+
+}  // namespace
+
+Transformed transform(const Dataset& fresh, const Model& fitted, Index mode, const SideRules& rules,
+                      Context& ctx) {
+  Matrix fixed = fixed_factor(fresh, fitted, mode);
+  const int exponent = exponent_of(fixed);
+  fixed = in_units(std::move(fixed), exponent);
+  ctx.phase("items");
+  const NewItems items(fresh.block(0), static_cast<int>(mode), fixed, ctx.executor());
+  Matrix factor(items.count(), items.rank());
+  const std::vector<ItemTerms> terms = solve_all(items, rules, exponent, factor, ctx.executor());
+  Transformed found;
+  found.terms = total_terms(terms, rules, mode);
+  // B' f' = B f: the lengths of B' are those that f' is to be weighted by.
+  found.memberships = {membership_of(kItems[mode], std::nullopt, weighted_by(factor, fixed))};
+  factor = in_units(std::move(factor), exponent);
+  found.notes = notes_on(factor, terms, rules, mode);
+  found.arrays.push_back({kFactors[mode], mode == 0 ? std::move(factor) : transposed(factor)});
+  return found;
+}
+
+}  // namespace gingham::methods::nonnegative
