@@ -110,6 +110,43 @@ with tempfile.TemporaryDirectory() as folder:
         expect(0, "transform", "cube", "late.npy", "-o", "late", "--mode", 2)
         check(numpy.abs(numpy.load("late/mode_2.npy") - numpy.load("cube_2/mode_2.npy")[4:]).max() <= 1e-9, "slices on their own")
 
+    # Factors: new rows and new columns, those of the fit found again; groups and what is missing.
+    parts = (random.uniform(size=(3, 20)) * (random.uniform(size=(3, 20)) < 0.5)).round(3)
+    counts = random.uniform(size=(40, 3)) @ parts + 0.05 * random.uniform(size=(40, 20))
+    names = [f"w{j}" for j in range(20)]
+    table("counts.csv", counts, names)
+    words = ["--rank", 3, "--tolerance", 1e-10, "--max-iterations", 100000]
+    open("groups.txt", "w").write("".join(f"{'ab'[j % 2]}\n" for j in range(20)))
+    open("untranslated.txt", "w").write("a\n" + 39 * "\n")
+    expect(0, "fit", "nmf", "counts.csv", "-o", "nmf", *words)
+    for axis, name in (("rows", "W"), ("columns", "H")):
+        expect(0, "transform", "nmf", "counts.csv", "-o", f"nmf_{name}", "--axis", axis)
+        fitted, found = numpy.load(f"nmf/{name}.npy"), numpy.load(f"nmf_{name}/{name}.npy")
+        check(numpy.abs(fitted - found).max() <= 1e-5 * fitted.max(), f"{name}: {numpy.abs(fitted - found).max()}")
+        check(open(f"nmf_{name}/labels/{axis}.txt").read() == open(f"nmf/labels/{axis}.txt").read(), f"labels of {axis}")
+        told = story(f"nmf_{name}")
+        check(told["gaps"][name] <= 1e-12 and told["status"] == "converged" and told["notes"] == [], f"{told}")
+        check(abs(told["objective"] - result("nmf")["objective"]) <= 1e-5 * result("nmf")["objective"], "and the objective")
+    expect(0, "fit", "groupnmf", "counts.csv", "-o", "groups", *words, "--groups", "groups.txt", "--missing-groups", "untranslated.txt")
+    some = counts[:6].copy()
+    some[0, 3:9] = some[1] = numpy.nan
+    table("some.csv", some, names)
+    expect(0, "transform", "groups", "some.csv", "-o", "groups_rows", says=["1 new rows have no observed value", "--missing-groups", "W's columns"])
+    check(open("groups_rows/labels/rows.txt").read().split()[1] == "-1", "nothing observed, no label")
+    found, parts = numpy.load("groups_rows/W.npy"), numpy.load("groups/H.npy")
+    for row, x in zip(found, some):
+        seen = ~numpy.isnan(x)
+        slope = parts[:, seen] @ (x[seen] - row @ parts[:, seen])
+        check((row >= 0).all() and (slope <= 1e-9).all() and numpy.abs(slope * row).max() <= 1e-9, f"{row} {slope}")
+    open("some.mtx", "w").write("%%MatrixMarket matrix coordinate real general\n40 2 3\n1 1 2\n7 1 1\n40 2 0.5\n")
+    expect(0, "transform", "groups", "some.mtx", "-o", "groups_columns", "--axis", "columns", says="ties columns together")
+    check(numpy.load("groups_columns/H.npy").shape == (3, 2), "two new columns")
+    expect(2, "transform", "groups", "some.csv", "-o", "no", "--axis", "columns", says=["some.csv", "6 items found", "expected 40"])
+    table("below.csv", -counts, names)
+    expect(2, "transform", "nmf", "below.csv", "-o", "no", says=["below.csv", "negative"])
+    os.remove("groups.txt")
+    expect(2, "transform", "groups", "some.csv", "-o", "no", says="groups.txt")
+
     # Views: new subjects seen in all of them or only some, in any order of the inputs.
     groups = numpy.arange(90) % 3
     centers = [5 * random.normal(size=(3, columns)) for columns in (6, 4, 8)]
