@@ -7,8 +7,6 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-// A diagonal entry below this share of what it is a difference of is rounding.
-constexpr double kRounding = 1e-13;
 constexpr Index kTile = 64;  // items with cells of their own that share a solver's memory
 
 template <class T>
@@ -39,6 +37,19 @@ double solve_class(const Matrix& q, std::span<const Index> items, const DenseMat
   return squares;
 }
 
+// The quadratic form of one item from the cells that were observed, one by one.
+void sum_seen(const SideView& view, Index item, Matrix& q) {
+  const Index rank = q.rows();
+  for (double& x : q.values()) x = 2.0 * view.cross;
+  for (Index k = 0; k < rank; ++k) q(k, k) += (*view.diagonal)[k];
+  for (const Index other : view.data->seen_with(view.side, item)) {
+    const double* row = view.other->data() + other * rank;
+    for (Index k = 0; k < rank; ++k) {
+      for (Index l = 0; l < rank; ++l) q(k, l) += row[k] * row[l];
+    }
+  }
+}
+
 }  // namespace
 
 void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
@@ -55,10 +66,9 @@ void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
       for (Index l = 0; l < rank; ++l) q(k, l) += b * row[l];
     }
   }
-  for (Index k = 0; k < rank; ++k) {
-    if (sign > 0.0 || q(k, k) > kRounding * whole[k]) continue;
-    for (Index l = 0; l < rank; ++l) q(k, l) = q(l, k) = 0.0;
-  }
+  bool is_cancelled = false;
+  for (Index k = 0; k < rank; ++k) is_cancelled |= sign < 0.0 && q(k, k) <= kCancelled * whole[k];
+  if (is_cancelled) sum_seen(view, item, q);
 }
 
 template <class T>

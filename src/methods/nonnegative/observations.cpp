@@ -165,6 +165,30 @@ void Observations::set_cells(std::vector<Cell> cells) {
   cells_[1] = grouped(cells, size(1), false);
 }
 
+std::vector<Index> Observations::seen_with(int side, Index item) const {
+  const Index own = classes_[side].of_item[item];
+  const Cells& holes = cells_[side];
+  std::vector<Index> seen;
+  Index e = holes.empty() ? 0 : holes.pointers[item];
+  const Index end = holes.empty() ? 0 : holes.pointers[item + 1];
+  for (Index other = 0; other < size(1 - side); ++other) {
+    const bool is_hole = e < end && holes.others[e] == other;
+    e += is_hole ? 1 : 0;
+    const Index theirs = classes_[1 - side].of_item[other];
+    if (!is_hole && (side == 0 ? sees(own, theirs) : sees(theirs, own))) seen.push_back(other);
+  }
+  return seen;
+}
+
+void Observations::for_observed(Index row, FunctionRef<void(Index, double)> visit) const {
+  if (kind_ == Kind::listed) {
+    for (Index e = cells_[0].pointers[row]; e < cells_[0].pointers[row + 1]; ++e)
+      visit(cells_[0].others[e], cells_[0].values[e]);
+    return;
+  }
+  for (const Index column : seen_with(0, row)) visit(column, value_at(row, column));
+}
+
 double Observations::value_at(Index row, Index column) const {
   if (const Matrix* dense = values().dense_matrix()) return (*dense)(row, column);
   const SparseMatrix& sparse = *values().sparse_matrix();

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"
 #include "gingham/base/rng.hpp"
 #include "gingham/data/dataset.hpp"
@@ -74,6 +75,10 @@ class Observations {
     return seen_[static_cast<std::size_t>(row_class * classes_[1].count() + column_class)] != 0;
   }
   const Cells& cells(int side) const { return cells_[side]; }
+  // The items of the other side that this one was observed with, where not all cells are listed.
+  std::vector<Index> seen_with(int side, Index item) const;
+  // Calls visit(column, x) for the observed cells of a row, in order.
+  void for_observed(Index row, FunctionRef<void(Index, double)> visit) const;
   Index n_dropped() const { return n_dropped_; }  // values that lie in missing blocks
 
   struct HeldOut {

@@ -14,8 +14,6 @@ using V = lanes::Wide<double>;
 using lanes::wide;
 constexpr Index kW = lanes::kWide<double>;
 constexpr Index kTogether = 4;  // components whose pulls are taken side by side
-// A curvature below this share of what it is a difference of is rounding.
-constexpr double kRounding = 1e-13;
 // An item whose curvature is below this share of the largest has no say in a penalty that it shares
 // with others, and numbers that leave the range in which squares can be taken.
 constexpr double kFaint = 1e-100;
@@ -211,8 +209,27 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
     const double whole = curvature[i];
     pull[i] += sign * (residual + room_.f[k * stride_ + i] * squares);
     curvature[i] += sign * squares;
-    if (curvature[i] <= kRounding * (whole + squares)) curvature[i] = 0.0;
+    if (sign < 0.0 && curvature[i] <= kCancelled * whole)
+      look_closely(i, k, pull + i, curvature + i);
   }
+}
+
+// Pull and curvature of one entry from the cells that were observed, one by one.
+void Panel::look_closely(Index i, Index k, double* pull, double* curvature) const {
+  const auto at = [&](Index l) { return room_.f[l * stride_ + i]; };
+  double sum = room_.y[k * stride_ + i], squares = 0.0;
+  for (Index l = 0; l < rank_; ++l) sum -= l == k ? 0.0 : 2.0 * view_.cross * at(l);
+  const Cells& cells = view_.data->cells(view_.side);
+  for (Index e = cells.pointers[items_[i]]; e < cells.pointers[items_[i] + 1]; ++e)
+    sum -= cells.values[e] * view_.other->data()[cells.others[e] * rank_ + k];
+  for (const Index other : view_.data->seen_with(view_.side, items_[i])) {
+    const double* row = view_.other->data() + other * rank_;
+    if (row[k] == 0.0) continue;
+    for (Index l = 0; l < rank_; ++l) sum -= l == k ? 0.0 : row[k] * row[l] * at(l);
+    squares += row[k] * row[k];
+  }
+  *pull = sum;
+  *curvature = squares + (*view_.diagonal)[k] + 2.0 * view_.cross;
 }
 
 void Panel::move_models(Index begin, Index end, Index k) {

@@ -21,7 +21,14 @@ struct SideView {
   int side = 0;
   const std::vector<Matrix>* q = nullptr;  // per class: what items of the class have in common
   const Matrix* other = nullptr;           // the other factor; needed where there are cells
+  // What the rules of this side add to q: to its diagonal, and everywhere.
+  const std::vector<double>* diagonal = nullptr;
+  double cross = 0.0;
 };
+
+// Holes are taken from a sum over everything. Where less than this share of it is left, what is
+// left is summed up itself.
+inline constexpr double kCancelled = 0.05;
 
 // Memory for one panel after another.
 struct PanelRoom {
@@ -64,6 +71,7 @@ class Panel {
   void pulls(Index first, Index n, Executor& executor);
   double component(Index first, Index n, Index k, bool moves, Executor& executor);
   void drop_faint();
+  void look_closely(Index i, Index k, double* pull, double* curvature) const;
   void fill_models(const double* f);
   void add_cells(Index begin, Index end, Index k, double* pull, double* curvature) const;
   void move_models(Index begin, Index end, Index k);

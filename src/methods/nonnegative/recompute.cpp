@@ -12,9 +12,6 @@ namespace {
 using Real = long double;
 using Reals = std::vector<Real>;
 
-// Differences of sums over many cells: what is left below this share of them is rounding.
-constexpr Real kRounding = 1e-13L;
-
 class Recomputation {
  public:
   Recomputation(const Block& block, const Model& model, const Problem& problem)
@@ -220,14 +217,11 @@ class Recomputation {
     Real total = 0;
     for (Index k = 0; k < k_; ++k) {
       Reals p(static_cast<std::size_t>(n)), d(p.size());
-      Real most = 0;
-      for (Index i = 0; i < n; ++i) most = std::max(most, curvatures_[side][i * k_ + k]);
       for (Index i = 0; i < n; ++i) {
         Real slope = slopes_[side][i * k_ + k] - 2 * rules.ridge * f(side, i, k), sum = 0;
         for (Index l = 0; l < k_; ++l) sum += f(side, i, l);
         slope -= 2 * rules.cross * sum;
         d[i] = curvatures_[side][i * k_ + k];
-        if (d[i] <= kRounding * most) d[i] = 0;
         d[i] += 2 * static_cast<Real>(rules.ridge) + 2 * static_cast<Real>(rules.cross);
         p[i] = d[i] > 0 ? f(side, i, k) + slope / d[i] : 0;
       }

@@ -12,6 +12,11 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
+// What the model has in holes, relative to the data's squares, up to which it is taken from a sum
+// over everything; beyond, rounding would be all that is left.
+template <class T>
+inline constexpr double kMostInHoles = std::is_same_v<T, double> ? 1e3 : 4.0;
+
 // Rounds over the columns of a factor per product with the data: as many as cost about half of what
 // the product does, which saves more products than it costs. How the data are stored must not
 // matter.
@@ -179,15 +184,16 @@ void Solver<T>::make_quadratic(int side) {
     }
   }
   q_[side] = seen_[side];
+  diagonals_[side].assign(static_cast<std::size_t>(rank()), 2.0 * rules.ridge);
   for (Matrix& q : q_[side]) {
     for (double& x : q.values()) x += 2.0 * rules.cross;
-    for (Index k = 0; k < rank(); ++k) q(k, k) += 2.0 * rules.ridge;
+    for (Index k = 0; k < rank(); ++k) q(k, k) += diagonals_[side][k];
   }
 }
 
 template <class T>
 Half<T> Solver<T>::half(int side) {
-  SideView view{data_, side, &q_[side], nullptr};
+  SideView view{data_, side, &q_[side], nullptr, &diagonals_[side], rules_.sides[side].cross};
   if (!data_->cells(side).empty()) {
     if constexpr (std::is_same_v<T, double>) {
       view.other = &factors_[1 - side];
@@ -220,13 +226,15 @@ template <class T>
 void Solver<T>::update(int side, Executor& executor) {
   Half<T> one = half(side);
   std::vector<Matrix> priced;
+  std::vector<double> prices;
   if (rules_.sides[side].is_in_ball) {
-    const std::vector<double> prices = price();
+    prices = price();
     priced = q_[side];
     for (Matrix& q : priced) {
       for (Index k = 0; k < rank(); ++k) q(k, k) += prices[k];
     }
     one.view.q = &priced;
+    one.view.diagonal = &prices;
   }
   const double squares = rules_.whole_factors
                              ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
@@ -346,7 +354,21 @@ void Solver<T>::measure_loss(Executor& executor) {
     quadratic +=
         dot(std::as_const(grams_[side][c]).values(), std::as_const(seen_[side][c]).values());
   const double whole = 0.5 * data_->stored_squares() - linear + 0.5 * quadratic;
-  loss_ = std::max(whole - cell_loss(executor), 0.0);
+  const double in_holes = cell_loss(executor);
+  loss_ = in_holes > kMostInHoles<T> * data_->squares() ? observed_loss(executor)
+                                                        : std::max(whole - in_holes, 0.0);
+}
+
+template <class T>
+double Solver<T>::observed_loss(Executor& executor) const {
+  return sum_items(data_->size(0), rank() * data_->size(1), executor, [&](Index i) {
+    double sum = 0.0;
+    data_->for_observed(i, [&](Index j, double x) {
+      const double residual = x - dot_in_double(factors_[0].row(i), factors_[1].row(j));
+      sum += 0.5 * residual * residual;
+    });
+    return sum;
+  });
 }
 
 template <class T>
@@ -386,27 +408,34 @@ template <class T>
 std::vector<double> Solver<T>::explained(Executor& executor) const {
   std::vector<double> shares(static_cast<std::size_t>(rank()), 0.0);
   if (!(data_->squares() > 0.0)) return shares;
-  const bool is_listed = data_->kind() == Observations::Kind::listed;
-  const int side = 1 - rules_.free_side;
-  const auto n_blocks = Partition::even(data_->size(side), rank());
-  sum_blocks(executor, n_blocks.count(), std::span<double>(shares), [&](Index block, Vec partial) {
-    for (Index i = n_blocks.begin(block); i < n_blocks.end(block) && !is_listed; ++i) {
-      const Matrix& seen = seen_[side][data_->classes(side).of_item[i]];
-      for (Index k = 0; k < rank(); ++k) {
-        const auto f = static_cast<double>(factors_[side](i, k));
-        partial[k] += f * (2.0 * static_cast<double>(y_[side](i, k)) - f * seen(k, k));
-      }
+  const auto add_cell = [&](Index i, Index j, double x, double sign) {
+    for (Index k = 0; k < rank(); ++k) {
+      const double m =
+          static_cast<double>(factors_[0](i, k)) * static_cast<double>(factors_[1](j, k));
+      shares[k] += sign * m * (2.0 * x - m);
     }
-  });
-  const Cells& cells = data_->cells(0);
-  const double sign = is_listed ? 1.0 : -1.0;
-  for (Index i = 0; i < data_->size(0) && !cells.empty(); ++i) {
-    for (Index e = cells.pointers[i]; e < cells.pointers[i + 1]; ++e) {
-      for (Index k = 0; k < rank(); ++k) {
-        const double m = static_cast<double>(factors_[0](i, k)) *
-                         static_cast<double>(factors_[1](cells.others[e], k));
-        shares[k] += sign * m * (2.0 * cells.values[e] - m);
-      }
+  };
+  if (data_->kind() == Observations::Kind::listed ||
+      cell_loss(executor) > kMostInHoles<T> * data_->squares()) {
+    for (Index i = 0; i < data_->size(0); ++i)
+      data_->for_observed(i, [&](Index j, double x) { add_cell(i, j, x, 1.0); });
+  } else {
+    const int side = 1 - rules_.free_side;
+    const auto n_blocks = Partition::even(data_->size(side), rank());
+    sum_blocks(executor, n_blocks.count(), std::span<double>(shares),
+               [&](Index block, Vec partial) {
+                 for (Index i = n_blocks.begin(block); i < n_blocks.end(block); ++i) {
+                   const Matrix& seen = seen_[side][data_->classes(side).of_item[i]];
+                   for (Index k = 0; k < rank(); ++k) {
+                     const auto f = static_cast<double>(factors_[side](i, k));
+                     partial[k] += f * (2.0 * static_cast<double>(y_[side](i, k)) - f * seen(k, k));
+                   }
+                 }
+               });
+    const Cells& holes = data_->cells(0);
+    for (Index i = 0; i < data_->size(0) && !holes.empty(); ++i) {
+      for (Index e = holes.pointers[i]; e < holes.pointers[i + 1]; ++e)
+        add_cell(i, holes.others[e], holes.values[e], -1.0);
     }
   }
   for (double& one : shares) one /= data_->squares();

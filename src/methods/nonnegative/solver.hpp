@@ -70,6 +70,7 @@ class Solver {
   void scale_side(const std::vector<double>& by, int side);
   void measure_loss(Executor& executor);
   double cell_loss(Executor& executor) const;
+  double observed_loss(Executor& executor) const;
   double lipschitz(int side) const;
 
   const Observations* data_ = nullptr;
@@ -80,6 +81,7 @@ class Solver {
   // Per class of items: the Gram matrices of the other side that it sees, and the same with what
   // ridge and cross add.
   std::array<std::vector<Matrix>, 2> seen_, q_;
+  std::array<std::vector<double>, 2> diagonals_;  // what the ridge adds
   Matrix other_;  // the other factor in double, where that is not what the factors are in
   std::array<double, 2> moved_{};
   double loss_ = 0.0;
