@@ -11,6 +11,8 @@ constexpr Index kTile = 64;  // items with cells of their own that share a solve
 
 template <class T>
 double take_over(ConstVec now, const Matrix& q, T* row) {
+  const auto is_too_large = [](double x) { return !(x <= kLargestEntry<T>); };
+  if (std::any_of(now.begin(), now.end(), is_too_large)) return 0.0;
   double squares = 0.0;
   for (std::size_t k = 0; k < now.size(); ++k) {
     const double change = now[k] - static_cast<double>(row[k]);

@@ -17,6 +17,9 @@ constexpr Index kTogether = 4;  // components whose pulls are taken side by side
 // An item whose curvature is below this share of the largest has no say in a penalty that it shares
 // with others, and numbers that leave the range in which squares can be taken.
 constexpr double kFaint = 1e-100;
+// What the model has in holes, relative to what it has elsewhere, up to which a sum over everything
+// tells them apart.
+constexpr double kMostInHoles = 100.0;
 
 // pull[b][i] = y[first + b][i] - sum over l outside [first, first + N) of q_l,first+b f[l][i]
 template <int N>
@@ -163,6 +166,7 @@ Panel::Panel(const SideView& view, std::span<const Index> items, Coupling& coupl
 
 template <class T>
 void Panel::take(const DenseMatrix<T>& f, const DenseMatrix<T>& y) {
+  largest_ = kLargestEntry<T>;
   rows_to_lines(f.data(), rank_, items_.data(), n_, room_.f.data(), stride_);
   rows_to_lines(y.data(), rank_, items_.data(), n_, room_.y.data(), stride_);
   fill_models(room_.f.data());
@@ -200,16 +204,18 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
   const double* column = view_.other->data() + k;
   for (Index i = begin; i < end; ++i) {
     const Index from = cells.pointers[items_[i]] - cell_at_[i];
-    double residual = 0.0, squares = 0.0;
+    double residual = 0.0, squares = 0.0, size = 0.0;
     for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e) {
       const double b = column[cells.others[from + e] * rank_];
       residual += b * (cells.values[from + e] - room_.model[e]);
       squares += b * b;
+      size += b * room_.model[e];
     }
-    const double whole = curvature[i];
-    pull[i] += sign * (residual + room_.f[k * stride_ + i] * squares);
+    const double whole = curvature[i], f = room_.f[k * stride_ + i];
+    pull[i] += sign * (residual + f * squares);
     curvature[i] += sign * squares;
-    if (sign < 0.0 && curvature[i] <= kCancelled * whole)
+    const double left = room_.y[k * stride_ + i] + curvature[i] * f;
+    if (sign < 0.0 && (curvature[i] <= kCancelled * whole || size > kMostInHoles * left))
       look_closely(i, k, pull + i, curvature + i);
   }
 }
@@ -273,7 +279,8 @@ double Panel::component(Index first, Index n, Index k, bool moves, Executor& exe
     }
     if (is_even_) return;
     if (!cell_at_.empty()) add_cells(from, to, k, now, curvature);
-    for (Index i = from; i < to; ++i) now[i] = curvature[i] > 0.0 ? now[i] / curvature[i] : 0.0;
+    for (Index i = from; i < to; ++i)
+      now[i] = curvature[i] > 0.0 ? std::min(now[i] / curvature[i], largest_) : 0.0;
   });
   const auto size = static_cast<std::size_t>(n_);
   if (!is_even_) {

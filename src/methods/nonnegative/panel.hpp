@@ -6,6 +6,7 @@
 //
 // Q_i: of item i's class, less its holes; from its listed cells alone where those are all there is.
 #pragma once
+#include <type_traits>
 #include <vector>
 
 #include "gingham/base/parallel.hpp"
@@ -29,6 +30,11 @@ struct SideView {
 // Holes are taken from a sum over everything. Where less than this share of it is left, what is
 // left is summed up itself.
 inline constexpr double kCancelled = 0.05;
+
+// An entry that hardly counts can fit its cells by being huge; beyond this its squares would leave
+// the range of numbers, and it goes no further.
+template <class T>
+inline constexpr double kLargestEntry = std::is_same_v<T, double> ? 1e140 : 1e15;
 
 // Memory for one panel after another.
 struct PanelRoom {
@@ -82,6 +88,7 @@ class Panel {
   std::span<const Index> items_;
   Coupling& coupling_;
   Index rank_, n_, stride_;
+  double largest_ = kLargestEntry<double>;
   std::vector<Segment> segments_;
   Partition chunks_;
   PanelRoom& room_;             // lines of f and y; model: at the cells
