@@ -79,7 +79,7 @@ TEST(NmfMissing, AllWaysToStoreHolesAgree) {
         unlisted(Block("X", listed(x), {}, Unlisted::missing));
     for (const Kind& kind : kinds()) {
       std::vector<Setting> settings = kind.settings;
-      settings.push_back({"max-iterations", 20});
+      settings.push_back({"max-iterations", 5});
       const std::vector<Attached> lines = groups_for(kind);
       const Result expected = fit_from(start, kind.method, dense, settings, lines);
       expect_same(expected, fit_from(start, kind.method, sparse, settings, lines), 1e-7);
