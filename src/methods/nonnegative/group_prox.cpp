@@ -13,11 +13,14 @@ namespace gingham::methods::nonnegative {
 namespace {
 
 constexpr int kMaxPasses = 1000;
+constexpr Index kFewEntries = 1000;  // of groups together: a set that small gets more passes
+constexpr int kMostPasses = 20000;
 constexpr int kIdle = 50;  // passes that may bring the gap no lower
-// Of the objective, and of the largest entry: a gap alone leaves entries as far off as its root.
+// Of the objective, and of the largest sqrt(d) p: a gap alone leaves entries as far off as its
+// root.
 constexpr double kGap = 1e-14;
 constexpr double kMove = 1e-12;
-constexpr double kStill = 4e-16;  // of the largest entry: where only rounding is left
+constexpr double kStill = 4e-16;  // where only rounding is left
 constexpr double kSpeck = 1e-7;   // of the largest entry
 constexpr double kEven = 1e-13;   // objectives nearer than this count as equal
 
@@ -192,12 +195,14 @@ void GroupProx::scale(Vec z, ConstVec curvature) {
     largest = std::max(largest, z[j]);
     steepest = std::max(steepest, d);
   }
+  reach_ = 0.0;
   unit_ = largest > 0.0 ? power_of_two_below(largest) : 1.0;
   const double curvature_unit = steepest > 0.0 ? power_of_two_below(steepest) : 1.0;
   for (std::size_t j = 0; j < z.size(); ++j) {
     z[j] /= unit_;
     point_[j] = z[j];
     curvature_[j] /= curvature_unit;
+    reach_ = std::max(reach_, std::sqrt(curvature_[j]) * z[j]);
   }
   for (const Index g : order_) {
     const double enough = 8.0 * static_cast<double>(groups_[g].positions.size());
@@ -211,7 +216,8 @@ void GroupProx::ascend(Vec z, ConstVec curvature) {
   gap_ = 0.0;
   double best = std::numeric_limits<double>::infinity();
   int best_at = 0;
-  for (passes_ = 1; passes_ <= kMaxPasses; ++passes_) {
+  const int last = std::ssize(dual_) <= kFewEntries ? kMostPasses : kMaxPasses;
+  for (passes_ = 1; passes_ <= last; ++passes_) {
     double move = 0.0;
     for (const Index g : order_) move = std::max(move, step(groups_[g], weights_[g], z));
     const double size = objective(z);
@@ -221,14 +227,14 @@ void GroupProx::ascend(Vec z, ConstVec curvature) {
       best_at = passes_;
     }
     const bool is_low = gap_ <= kGap || passes_ - best_at > kIdle;
-    if ((is_low && move <= kMove) || move <= kStill) break;
+    if ((is_low && move <= kMove * reach_) || move <= kStill * reach_) break;
   }
-  passes_ = std::min(passes_, kMaxPasses);
+  passes_ = std::min(passes_, last);
   clear_specks(z);
   for (double& x : z) x *= unit_;
 }
 
-// The best xi of one group with the others as they are; returns the largest change of z.
+// The best xi of one group with the others as they are; returns the largest change of sqrt(d) z.
 double GroupProx::step(const Group& group, double weight, Vec z) {
   const std::size_t n = group.positions.size();
   const Index* at = group.positions.data();
@@ -248,10 +254,11 @@ double GroupProx::step(const Group& group, double weight, Vec z) {
   double move = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     xi[i] = d[i] * (xi[i] - entries[i]);
-    move = std::max(move, std::abs(z.data()[at[i]] - entries[i]));
+    const double change = z.data()[at[i]] - entries[i];
+    move = std::max(move, d[i] * change * change);
     z.data()[at[i]] = entries[i];
   }
-  return move;
+  return std::sqrt(move);
 }
 
 double GroupProx::objective(ConstVec z) const {

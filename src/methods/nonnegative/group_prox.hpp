@@ -77,7 +77,7 @@ class GroupProx {
   std::vector<double> point_, curvature_, rival_, dual_;
   std::vector<double> weights_;  // in the units of the ascent
   std::vector<char> is_zero_;
-  double unit_ = 1.0;
+  double unit_ = 1.0, reach_ = 0.0;
   int passes_ = 0;
   double gap_ = 0.0;
 };
