@@ -111,8 +111,9 @@ std::vector<long double> plain_minimiser(const SideRules& rules, Reals p, const 
       shrink_group(items, rules.beta[g], rules.is_max_norm, d, p);
       for (std::size_t e = 0; e < items.size(); ++e) {
         const Real now = before[e] - p[items[e]];
-        change = std::max(change, std::abs(now - taken[g][e]));
-        size = std::max(size, std::abs(before[e]));
+        const Real counts = std::sqrt(d[items[e]]);
+        change = std::max(change, counts * std::abs(now - taken[g][e]));
+        size = std::max(size, counts * std::abs(before[e]));
         taken[g][e] = now;
       }
     }
