@@ -20,6 +20,7 @@ constexpr double kFaint = 1e-100;
 // What the model has in holes, relative to what it has elsewhere, up to which a sum over everything
 // tells them apart.
 constexpr double kMostInHoles = 100.0;
+constexpr double kClearly = 1e-9;  // of the terms of a sum: more than rounding
 
 // pull[b][i] = y[first + b][i] - sum over l outside [first, first + N) of q_l,first+b f[l][i]
 template <int N>
@@ -215,7 +216,9 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
     pull[i] += sign * (residual + f * squares);
     curvature[i] += sign * squares;
     const double left = room_.y[k * stride_ + i] + curvature[i] * f;
-    if (sign < 0.0 && (curvature[i] <= kCancelled * whole || size > kMostInHoles * left))
+    const bool is_zero = pull[i] < -kClearly * (size + std::abs(residual));  // no doubt about it
+    if (sign < 0.0 && !is_zero &&
+        (curvature[i] <= kCancelled * whole || size > kMostInHoles * left))
       look_closely(i, k, pull + i, curvature + i);
   }
 }

@@ -10,10 +10,22 @@ namespace gingham::methods::nonnegative {
 namespace {
 
 constexpr double kShare = 0.05;        // of the observed cells that are held out
-constexpr double kMostCells = 200000;  // that are held out
+constexpr double kMostCells = 20000;   // that are held out
 constexpr Index kMaxIterations = 100;  // of one fit
 constexpr double kSettled = 1e-4;      // of the data: an iteration that moves less is the last
 constexpr Index kPatience = 3;         // ranks in a row that are no better before the search ends
+
+constexpr double kFreshShare = 0.1;  // of a fit to the data that a new component begins with
+
+// One more column: a share of another matrix's only one.
+Matrix with_column(const Matrix& m, const Matrix& column) {
+  Matrix wider(m.rows(), m.cols() + 1);
+  for (Index i = 0; i < m.rows(); ++i) {
+    std::copy(m.row(i).begin(), m.row(i).end(), wider.row(i).begin());
+    wider(i, m.cols()) = std::sqrt(kFreshShare) * column(i, 0);
+  }
+  return wider;
+}
 
 }  // namespace
 
@@ -28,16 +40,22 @@ void RankSearch::make_fit() {
                             Rng::named(seed_, "held out", static_cast<std::uint64_t>(replicate)));
 }
 
-void RankSearch::step(Executor& executor) {
-  if (fit_ == nullptr) {
-    make_fit();
-    StartFactors start = random_start(
-        fit_->data, rank(),
-        Rng::named(seed_, "rank", static_cast<std::uint64_t>(std::ssize(errors_))), executor);
-    fit_->solver.begin(std::move(start.rows), std::move(start.columns), executor);
-    iteration_ = 0;
-    return;
+void RankSearch::begin_fit(Executor& executor) {
+  make_fit();
+  iteration_ = 0;
+  const auto replicate = static_cast<std::size_t>(std::ssize(errors_) % kReplicates);
+  StartFactors start = random_start(
+      fit_->data, 1, Rng::named(seed_, "rank", static_cast<std::uint64_t>(std::ssize(errors_))),
+      executor);
+  if (rank() > 1) {
+    start.rows = with_column(rows_[replicate], start.rows);
+    start.columns = with_column(columns_[replicate], start.columns);
   }
+  fit_->solver.begin(std::move(start.rows), std::move(start.columns), executor);
+}
+
+void RankSearch::step(Executor& executor) {
+  if (fit_ == nullptr) return begin_fit(executor);
   Solver<double>& solver = fit_->solver;
   solver.first_half(executor);
   solver.second_half(executor);
@@ -49,6 +67,11 @@ void RankSearch::step(Executor& executor) {
     squares += residual * residual;
   }
   const auto n = static_cast<double>(std::max<std::size_t>(fit_->data.held_out().size(), 1));
+  const auto replicate = static_cast<std::size_t>(std::ssize(errors_) % kReplicates);
+  rows_.resize(kReplicates);
+  columns_.resize(kReplicates);
+  rows_[replicate] = solver.factor(0);
+  columns_[replicate] = solver.factor(1);
   fit_.reset();
   record(squares / n);
 }

@@ -1,5 +1,6 @@
 // How many components: fits of rising rank, without penalties, to data of which a few cells are
-// held out at random, several times over; the error is that of the cells held out.
+// held out at random, several times over; the error is that of the cells held out. A fit begins
+// from the one of the rank before and one more component at random.
 //
 // The rank chosen is the lowest whose mean error is within one standard error of the lowest mean
 // error (Owen and Perry 2009 on speckled masks; Breiman et al. 1984 on the rule).
@@ -27,7 +28,7 @@ class RankSearch {
   template <class Archive>
   void state(Archive& ar) {
     ar("most", most_)("seed", seed_)("errors", errors_)("is_over", is_over_);
-    ar("iteration", iteration_);
+    ar("iteration", iteration_)("rows", rows_)("columns", columns_);
     bool has_fit = fit_ != nullptr;
     ar("has_fit", has_fit);
     if (!has_fit) return;
@@ -44,6 +45,7 @@ class RankSearch {
   };
   Index rank() const { return std::ssize(errors_) / kReplicates + 1; }
   void make_fit();
+  void begin_fit(Executor& executor);
   void record(double error);
   double mean(Index rank) const;
   double standard_error(Index rank) const;
@@ -55,6 +57,7 @@ class RankSearch {
   std::vector<double> errors_;  // of rank 1, all replicates, then of rank 2, ...
   bool is_over_ = false;
   Index iteration_ = 0;
+  std::vector<Matrix> rows_, columns_;  // per replicate: the last fit, from which the next begins
   std::unique_ptr<Fit> fit_;
 };
 

@@ -22,13 +22,16 @@ inline constexpr double kMostInHoles = std::is_same_v<T, double> ? 1e3 : 4.0;
 // matter.
 constexpr double kSweepShare = 0.5;
 constexpr double kSparseCost =
-    3.0;  // of a nonzero of a sparse matrix, beside a cell of a dense one
+    3.0;                           // of a nonzero of a sparse matrix, beside a cell of a dense one
+constexpr double kCellCost = 8.0;  // of a cell that is looked at by itself
 constexpr double kMostPasses = 8.0;
 
 int passes_for(const Observations& data, int side, Index rank) {
   const double cells = static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
   const double work = std::min(cells, kSparseCost * data.n_nonzeros());
-  const double sweep = static_cast<double>(data.size(side)) * static_cast<double>(rank);
+  const double single = std::min(data.n_observed(), cells - data.n_observed());
+  const double sweep =
+      static_cast<double>(data.size(side)) * static_cast<double>(rank) + kCellCost * single;
   return static_cast<int>(std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses));
 }
 
