@@ -44,11 +44,7 @@ MethodInfo info() {
       .python_class = "GroupNmf",
       .example = "gingham fit groupnmf expression.npy -o out --rank 5 --groups treatments.txt",
       .input = InputKind::matrix,
-      .traits = {.descent = true,
-                 .accepts_missing = true,
-                 .accepts_sparse = true,
-                 .needs_nonnegative = true,
-                 .accepts_float = true},
+      .traits = nonnegative::common_traits(),
       .options = nonnegative::with_common(
           {lines_option(
                "groups",

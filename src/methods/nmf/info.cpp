@@ -53,11 +53,7 @@ MethodInfo info() {
       .python_class = "Nmf",
       .example = "gingham fit nmf counts.mtx -o out --rank 10",
       .input = InputKind::matrix,
-      .traits = {.descent = true,
-                 .accepts_missing = true,
-                 .accepts_sparse = true,
-                 .needs_nonnegative = true,
-                 .accepts_float = true},
+      .traits = nonnegative::common_traits(),
       .options = nonnegative::with_common(
           {choice_option("penalty", "none", {"none", "frobenius", "l1"},
                          "What H costs: nothing, its squares, or the squared sum of each column."),

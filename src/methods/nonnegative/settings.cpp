@@ -9,6 +9,14 @@
 
 namespace gingham::methods::nonnegative {
 
+Traits common_traits() {
+  return {.descent = true,
+          .accepts_missing = true,
+          .accepts_sparse = true,
+          .needs_nonnegative = true,
+          .accepts_float = true};
+}
+
 std::vector<OptionRecord> with_common(std::vector<OptionRecord> own) {
   std::vector<OptionRecord> all{
       {.name = "rank",

@@ -5,6 +5,7 @@
 
 namespace gingham::methods::nonnegative {
 
+Traits common_traits();
 // The method's own options between --rank and the start.
 std::vector<OptionRecord> with_common(std::vector<OptionRecord> own);
 OptionRecord alpha_option(const std::string& factor);

@@ -1,6 +1,7 @@
 #include "gingham/methods/nonnegative/tiles.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "gingham/kernels/lanes.hpp"
@@ -98,9 +99,11 @@ GINGHAM_INLINE void tile(const TileProblem<T>& problem, int passes, const T* y, 
   }
 }
 
-template <class T>
-GINGHAM_INLINE double sweep_all(const TileProblem<T>& problem, const Index* items, Index n,
-                                int passes, const T* y, T* f, T* room) {
+// All items, tile by tile; F is const T where nothing moves.
+template <class T, class F>
+GINGHAM_INLINE double over_items(const TileProblem<T>& problem, const Index* items, Index n,
+                                 int passes, const T* y, F* f, T* room) {
+  constexpr bool kMoves = !std::is_const_v<F>;
   T* y_lines = room;
   T* f_lines = room + problem.rank * kTile<T>;
   double total = 0.0;
@@ -110,46 +113,28 @@ GINGHAM_INLINE double sweep_all(const TileProblem<T>& problem, const Index* item
     rows_to_lines(y, problem.rank, items + from, size, y_lines, kTile<T>);
     rows_to_lines(static_cast<const T*>(f), problem.rank, items + from, size, f_lines, kTile<T>);
     Wide<T> squares = {};
-    tile<T, true>(problem, passes, y_lines, f_lines, squares);
+    tile<T, kMoves>(problem, passes, y_lines, f_lines, squares);
     total += static_cast<double>(lanes::total<T>(squares));
-    lines_to_rows(f_lines, kTile<T>, problem.rank, items + from, size, f);
-  }
-  return total;
-}
-
-template <class T>
-GINGHAM_INLINE double gap_all(const TileProblem<T>& problem, const Index* items, Index n,
-                              const T* y, const T* f, T* room) {
-  T* y_lines = room;
-  T* f_lines = room + problem.rank * kTile<T>;
-  double total = 0.0;
-  for (Index from = 0; from < n; from += kTile<T>) {
-    const Index size = std::min(kTile<T>, n - from);
-    if (size < kTile<T>) std::fill_n(room, 2 * problem.rank * kTile<T>, T{0});
-    rows_to_lines(y, problem.rank, items + from, size, y_lines, kTile<T>);
-    rows_to_lines(f, problem.rank, items + from, size, f_lines, kTile<T>);
-    Wide<T> squares = {};
-    tile<T, false>(problem, 1, y_lines, f_lines, squares);
-    total += static_cast<double>(lanes::total<T>(squares));
+    if constexpr (kMoves) lines_to_rows(f_lines, kTile<T>, problem.rank, items + from, size, f);
   }
   return total;
 }
 
 GINGHAM_MULTIARCH double sweep(const TileProblem<double>& problem, const Index* items, Index n,
                                int passes, const double* y, double* f, double* room) {
-  return sweep_all(problem, items, n, passes, y, f, room);
+  return over_items(problem, items, n, passes, y, f, room);
 }
 GINGHAM_MULTIARCH double sweep(const TileProblem<float>& problem, const Index* items, Index n,
                                int passes, const float* y, float* f, float* room) {
-  return sweep_all(problem, items, n, passes, y, f, room);
+  return over_items(problem, items, n, passes, y, f, room);
 }
 GINGHAM_MULTIARCH double gap(const TileProblem<double>& problem, const Index* items, Index n,
                              const double* y, const double* f, double* room) {
-  return gap_all(problem, items, n, y, f, room);
+  return over_items(problem, items, n, 1, y, f, room);
 }
 GINGHAM_MULTIARCH double gap(const TileProblem<float>& problem, const Index* items, Index n,
                              const float* y, const float* f, float* room) {
-  return gap_all(problem, items, n, y, f, room);
+  return over_items(problem, items, n, 1, y, f, room);
 }
 
 template <class T>
