@@ -7,6 +7,7 @@
 
 #include "gingham/base/rng.hpp"
 #include "support/arrays.hpp"
+#include "support/storages.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
@@ -85,34 +86,11 @@ Model model_of(const Problem& p) {
   return model;
 }
 
-enum class Storage { dense, zeros_left_out, missing_left_out };
-constexpr Storage kStorages[] = {Storage::dense, Storage::zeros_left_out,
-                                 Storage::missing_left_out};
-
-Block block_of(const Matrix& x, Storage storage) {
-  if (storage == Storage::dense) return Block("x", x);
-  std::vector<std::int32_t> row, column;
-  std::vector<double> value;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (storage == Storage::zeros_left_out ? x(i, j) == 0.0 : std::isnan(x(i, j))) continue;
-      row.push_back(static_cast<std::int32_t>(i));
-      column.push_back(static_cast<std::int32_t>(j));
-      value.push_back(x(i, j));
-    }
-  }
-  return Block(
-      "x",
-      SparseMatrix::from_triplets(x.rows(), x.cols(), test::to_array(row), test::to_array(column),
-                                  test::to_array(value), Duplicates::error),
-      {}, storage == Storage::zeros_left_out ? Unlisted::zero : Unlisted::missing);
-}
-
-Transformed run(const Problem& p, Storage storage = Storage::dense, int threads = 1) {
+Transformed run(const Problem& p, test::Storage storage = test::Storage::dense, int threads = 1) {
   ThreadPool pool(threads);
   Context ctx(pool, 0, 0);
   std::vector<Block> blocks;
-  for (const Matrix& x : p.x) blocks.push_back(block_of(x, storage));
+  for (const Matrix& x : p.x) blocks.push_back(test::block_of(x, storage));
   return transform(Dataset(std::move(blocks)), options_of(p), model_of(p), 0, ctx);
 }
 
@@ -250,7 +228,7 @@ TEST(MultiviewTransform, IsThatOfPlainLoops) {
       is_close = is_close || rows.back().is_close;
     }
     if (is_close) continue;
-    for (const Storage storage : kStorages) {
+    for (const test::Storage storage : test::kStorages) {
       const Transformed found = run(p, storage);
       const Matrix& omega = array(found, "omega");
       ASSERT_EQ(omega.rows(), p.rows());
@@ -284,7 +262,7 @@ TEST(MultiviewTransform, ARowDoesNotDependOnTheOthersNorOnThreads) {
   Rng rng = Rng::named(2, "multiview transform");
   for (int trial = 0; trial < 60; ++trial) {
     const Problem p = random_problem(rng);
-    for (const Storage storage : kStorages) {
+    for (const test::Storage storage : test::kStorages) {
       const Transformed all = run(p, storage), threaded = run(p, storage, 3);
       EXPECT_EQ(all.terms.loss, threaded.terms.loss);
       for (const NamedArray& one : all.arrays) {
@@ -312,7 +290,7 @@ TEST(MultiviewTransform, ScalesOfRowsDoNotMatterWhereTheyHaveLengthOne) {
       std::fill(p.center[k].begin(), p.center[k].end(), 0.0);
       std::fill(p.scale[k].begin(), p.scale[k].end(), 1.0);
     }
-    for (const Storage storage : kStorages) {
+    for (const test::Storage storage : test::kStorages) {
       const Transformed expected = run(p, storage);
       for (const int exponent : {-900, -600, 600, 900}) {
         Problem scaled = p;
@@ -347,7 +325,7 @@ TEST(MultiviewTransform, ARowThatWasNotSeenBelongsToNothing) {
     for (double& value : x.row(0)) value = std::nan("");
     for (double& value : x.row(2)) value = 1.0;
   }
-  for (const Storage storage : kStorages) {
+  for (const test::Storage storage : test::kStorages) {
     const Transformed found = run(p, storage);
     const std::vector<Index> labels = strongest(found.memberships.at(0));
     EXPECT_EQ(labels, (std::vector<Index>{-1, -1, 0}));  // nothing seen, all zero, a tie
@@ -363,7 +341,7 @@ TEST(MultiviewTransform, SaysWhichArrayDoesNotFit) {
   ThreadPool pool(1);
   Context ctx(pool, 0, 0);
   std::vector<Block> blocks;
-  for (const Matrix& x : p.x) blocks.push_back(block_of(x, Storage::dense));
+  for (const Matrix& x : p.x) blocks.push_back(test::block_of(x, test::Storage::dense));
   const Dataset fresh(std::move(blocks));
   const Model model = model_of(p);
   for (std::size_t at = 0; at < model.arrays.size(); ++at) {

@@ -7,6 +7,7 @@
 #include "methods/contract_data.hpp"
 #include "methods/nonnegative/fits.hpp"
 #include "support/arrays.hpp"
+#include "support/storages.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -60,38 +61,16 @@ Model model_of(const Problem& p, Index mode) {
   return model;
 }
 
-enum class Storage { dense, zeros_left_out, missing_left_out };
-constexpr Storage kStorages[] = {Storage::dense, Storage::zeros_left_out,
-                                 Storage::missing_left_out};
-
-Block block_of(const Matrix& x, Storage storage) {
-  if (storage == Storage::dense) return Block("x", x);
-  std::vector<std::int32_t> row, column;
-  std::vector<double> value;
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index j = 0; j < x.cols(); ++j) {
-      if (storage == Storage::zeros_left_out ? x(i, j) == 0.0 : std::isnan(x(i, j))) continue;
-      row.push_back(static_cast<std::int32_t>(i));
-      column.push_back(static_cast<std::int32_t>(j));
-      value.push_back(x(i, j));
-    }
-  }
-  return Block(
-      "x",
-      SparseMatrix::from_triplets(x.rows(), x.cols(), test::to_array(row), test::to_array(column),
-                                  test::to_array(value), Duplicates::error),
-      {}, storage == Storage::zeros_left_out ? Unlisted::zero : Unlisted::missing);
-}
-
 struct Found {
   Transformed all;
   Matrix f;  // items x components
 };
 
-Found run(const Problem& p, Index mode, Storage storage = Storage::dense, int threads = 1) {
+Found run(const Problem& p, Index mode, test::Storage storage = test::Storage::dense,
+          int threads = 1) {
   ThreadPool pool(threads);
   Context ctx(pool, 0, 0);
-  const Dataset fresh(block_of(mode == 0 ? p.x : transposed(p.x), storage));
+  const Dataset fresh(test::block_of(mode == 0 ? p.x : transposed(p.x), storage));
   Found found{transform(fresh, model_of(p, mode), mode, p.rules, ctx), {}};
   EXPECT_EQ(found.all.arrays.size(), 1);
   EXPECT_EQ(found.all.arrays[0].name, mode == 0 ? "W" : "H");
@@ -211,7 +190,7 @@ TEST(NonnegativeTransform, IsTheBestOfAllSetsOfPositiveEntries) {
     SCOPED_TRACE(trial);
     const Problem p = random_problem(rng);
     for (const Index mode : {0, 1}) {
-      for (const Storage storage : kStorages) expect_best(p, run(p, mode, storage));
+      for (const test::Storage storage : test::kStorages) expect_best(p, run(p, mode, storage));
     }
   }
 }
@@ -229,7 +208,7 @@ TEST(NonnegativeTransform, OfManyCellsWithFewOrManyHoles) {
     }
     p.x(0, 0) = std::nan("");
     for (const Index mode : {0, 1}) {
-      for (const Storage storage : kStorages) {
+      for (const test::Storage storage : test::kStorages) {
         expect_best(p, run(p, mode, storage));
       }
     }
@@ -254,7 +233,7 @@ TEST(NonnegativeTransform, TakesAnyUnits) {
           scaled.rules.cross = std::ldexp(p.rules.cross, 2 * of_b);
           if (!std::isnormal(scaled.rules.ridge + scaled.rules.cross) && p.rules.has_cost())
             continue;
-          for (const Storage storage : kStorages) {
+          for (const test::Storage storage : test::kStorages) {
             const Found found = run(scaled, mode, storage);
             for (Index at = 0; at < found.f.size(); ++at)
               EXPECT_NEAR(std::ldexp(found.f.values()[at], of_b - of_x), expected.f.values()[at],
@@ -295,7 +274,7 @@ TEST(NonnegativeTransform, AnItemDoesNotDependOnTheOthersNorOnThreads) {
       }
     }
     for (const Index mode : {0, 1}) {
-      for (const Storage storage : kStorages) {
+      for (const test::Storage storage : test::kStorages) {
         const Found all = run(p, mode, storage), threaded = run(p, mode, storage, 3);
         EXPECT_EQ(all.all.terms.objective(), threaded.all.terms.objective());
         EXPECT_EQ(all.all.terms.gap(), threaded.all.terms.gap());
@@ -320,7 +299,7 @@ TEST(NonnegativeTransform, SaysWhatIsNotAskedAndWhatWasNotSeen) {
       Groups::from_lines(std::vector<std::string>{"a", "a"}, 2, "groups", "row"));
   p.rules.beta = {1.0};
   for (const Index mode : {0, 1}) {
-    for (const Storage storage : kStorages) {
+    for (const test::Storage storage : test::kStorages) {
       const Transformed found = run(p, mode, storage).all;
       ASSERT_EQ(found.memberships.size(), 1);
       EXPECT_EQ(found.memberships[0].mode, mode == 0 ? "rows" : "columns");
