@@ -16,11 +16,17 @@ using nonnegative::SideRules;
 
 constexpr const char* kItems[] = {"row", "column"};
 
+// The file of lines, or the option where they come from memory.
+std::string place_of(const Options& options, const std::string& name) {
+  const std::string& path = options.path(name);
+  return path.empty() ? "--" + name : path;
+}
+
 std::vector<double> beta_factors(const Groups& groups, const Options& options) {
   std::vector<double> factors(static_cast<std::size_t>(groups.count()), 1.0);
   if (options.given("group-weights"))
-    factors =
-        nonnegative::parse_group_weights(groups, options.lines("group-weights"), "--group-weights");
+    factors = nonnegative::parse_group_weights(groups, options.lines("group-weights"),
+                                               place_of(options, "group-weights"));
   if (options.given("free")) {
     for (const Index g : nonnegative::parse_group_names(groups, options.text("free"), "--free"))
       factors[g] = 0.0;
@@ -36,7 +42,7 @@ SideRules group_rules(const Options& options, Index n_items) {
   SideRules own;
   own.groups = std::make_shared<Groups>(
       options.given("groups")
-          ? Groups::from_lines(options.lines("groups"), n_items, "--groups", item)
+          ? Groups::from_lines(options.lines("groups"), n_items, place_of(options, "groups"), item)
           : Groups::from_lines(std::vector<std::string>(static_cast<std::size_t>(n_items), "all"),
                                n_items, "--groups", item));
   own.is_max_norm = options.text("norm") == "inf";
@@ -95,10 +101,10 @@ Problem problem_of(const Dataset& data, const Options& options) {
     if (beta.kind == PenaltyValue::Kind::percent) problem.beta_share = beta.number / 100.0;
   }
   if (options.given("missing-groups")) {
-    problem.missing = blocks_of(
-        *own.groups, side,
-        nonnegative::parse_missing_groups(*own.groups, options.lines("missing-groups"),
-                                          shape[1 - side], "--missing-groups", kItems[1 - side]));
+    problem.missing = blocks_of(*own.groups, side,
+                                nonnegative::parse_missing_groups(
+                                    *own.groups, options.lines("missing-groups"), shape[1 - side],
+                                    place_of(options, "missing-groups"), kItems[1 - side]));
   }
   return problem;
 }
