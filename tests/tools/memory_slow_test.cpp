@@ -102,6 +102,67 @@ TEST(Memory, TheEstimateBoundsThePeakOfViewsSharedOutAndRefined) {
   }
 }
 
+// Peaks from here on; what making the data took is forgotten.
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+// A matrix without negative entries, stored in one of the ways there are.
+Block nonnegative_of(Index rows, Index columns, const std::string& kind) {
+  Matrix x = testing::planted_matrix(rows, columns, 3);
+  Rng rng = Rng::named(2, "memory");
+  const double missing = kind == "holes" ? 0.1 : kind == "mostly missing" ? 0.8 : 0.0;
+  const bool is_sparse = kind.starts_with("sparse");
+  for (double& value : x.values()) {
+    if (is_sparse && value < 1.0) value = 0.0;
+    if (rng.uniform() < missing) value = std::nan("");
+  }
+  if (!is_sparse) return Block("X", std::move(x));
+  return Block("X", SparseMatrix::from_dense(x), {},
+               kind == "sparse, missing" ? Unlisted::missing : Unlisted::zero);
+}
+
+TEST(Memory, TheEstimateBoundsThePeakOfNonNegativeFactors) {
+  struct Case {
+    Index rows, columns;
+    const char *kind, *rank;
+  };
+  for (const Case& one : {Case{4000, 600, "dense", "50"}, Case{600, 4000, "dense", "50"},
+                          Case{2000, 700, "holes", "20"}, Case{2000, 700, "mostly missing", "20"},
+                          Case{3000, 900, "sparse", "50"}, Case{2000, 900, "sparse, missing", "20"},
+                          Case{60000, 12, "dense", "8"}, Case{900, 700, "dense", "auto"}}) {
+    for (const char* setting :
+         {"nmf", "nmf float", "nmf bpp", "groupnmf", "groupnmf matrix", "groupnmf missing"}) {
+      const std::string words = setting;
+      const MethodInfo& info = find_method(words.substr(0, words.find(' ')));
+      Options options = info.make_options();
+      options.set("rank", one.rank);
+      options.set("max-rank", "4");
+      options.set("max-iterations", "2");
+      options.set("restarts", "2");
+      options.set("threads", "2");
+      if (words.ends_with("float")) options.set("precision", "float");
+      if (words.ends_with("bpp")) options.set("solver", "bpp");
+      if (words.ends_with("matrix")) options.set("solver", "matrix");
+      if (info.name == "groupnmf") {
+        std::vector<std::string> lines, missing;
+        for (Index j = 0; j < one.columns; ++j) lines.push_back("g" + std::to_string(j % 5));
+        for (Index i = 0; i < one.rows; ++i) missing.push_back(i % 3 == 0 ? "g1" : "");
+        options.attach("groups", lines);
+        if (words.ends_with("missing")) options.attach("missing-groups", missing);
+      }
+      double estimate = 0.0;
+      const auto make = [&] {
+        Dataset data(nonnegative_of(one.rows, one.columns, one.kind));
+        forget_peak();
+        return data;
+      };
+      const double peak = measured(info, make, options, &estimate);
+      ASSERT_GE(peak, 0.0) << setting;
+      EXPECT_LE(peak, estimate) << setting << " " << one.rows << " x " << one.columns << " "
+                                << one.kind << " " << one.rank;
+    }
+  }
+}
+
 // Dense with or without holes, or sparse with a tenth of the cells, unlisted ones missing or zero.
 Block array_of(const Shape& shape, const std::string& kind) {
   Rng rng = Rng::named(1, "memory");

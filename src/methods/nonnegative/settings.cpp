@@ -94,6 +94,33 @@ void check_scales(const Options& options, double beta) {
   }
 }
 
+namespace {
+
+// What data with missing cells or blocks take besides themselves: copies without those, and lists
+// of single cells with what it takes to make them.
+double missing_bytes(const Block& block, bool has_missing_blocks, bool is_searching) {
+  constexpr double kEntry = 60.0, kCell = 75.0, kHeldOut = 70.0;
+  const Summary& summary = block.summary();
+  const auto missing = static_cast<double>(summary.missing),
+             size = static_cast<double>(summary.bytes),
+             listed = static_cast<double>(summary.listed);
+  const double n_cells =
+      static_cast<double>(block.shape()[0]) * static_cast<double>(block.shape()[1]);
+  const bool is_mostly_missing =
+      block.is_sparse() ? block.unlisted() == Unlisted::missing : missing > 0.5 * n_cells;
+  double cells = missing, total = 0.0;
+  if (is_mostly_missing) cells = block.is_sparse() ? listed : n_cells - missing;
+  const int n_copies =
+      (has_missing_blocks ? 1 : 0) + (block.has_missing() && !is_mostly_missing ? 1 : 0);
+  total += n_copies * size;
+  if (n_copies > 0 && block.is_sparse()) total += kEntry * listed;
+  total += kCell * cells;
+  if (is_searching) total += kHeldOut * (cells + 0.06 * n_cells);
+  return total;
+}
+
+}  // namespace
+
 double peak_bytes(const Dataset& data, const Options& options) {
   const Block& block = data.block(0);
   const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
@@ -104,8 +131,8 @@ double peak_bytes(const Dataset& data, const Options& options) {
   double total = 8.0 * (m + n) * (16.0 * k + 20.0) + 8.0 * 40.0 * k * k;
   if (block.is_sparse()) total += size + 8.0 * n;
   if (options.text("precision") == "float" && !block.is_sparse()) total += 0.5 * size;
-  if (block.has_missing()) total += 3.0 * size + 80.0 * static_cast<double>(block.summary().listed);
-  return total;
+  const bool has_missing_blocks = options.has("missing-groups") && options.given("missing-groups");
+  return total + missing_bytes(block, has_missing_blocks, !asked_rank(options));
 }
 
 }  // namespace gingham::methods::nonnegative
