@@ -19,7 +19,8 @@ constexpr Index kLane = lanes::kWide<double>;
 constexpr double kSafeLow = 1e-280, kSafeHigh = 1e280;
 constexpr int kMaxNewtonSteps = 100;
 constexpr double kNone = -1.0;
-constexpr int kMaxPasses = 40;  // of the search for tau, before it is found by partitioning
+constexpr double kNear = 1e-15;  // of a cut: what rounding makes of it
+constexpr int kMaxPasses = 40;   // of the search for tau, before it is found by partitioning
 
 GINGHAM_INLINE double total_of(const V& v) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
@@ -295,12 +296,12 @@ GINGHAM_MULTIARCH void sum_above(const double* p, const double* d, Index n, doub
   }
 }
 double refined(const double* p, const double* d, Index n, double weight, double tau) {
-  constexpr int kSteps = 4;
+  constexpr int kSteps = 200;  // from below it rises to the cut, an entry at least per step
   for (int k = 0; k < kSteps; ++k) {
     Above above;
     sum_above(p, d, n, tau, &above);
     const double next = std::max((above.moment - weight) / above.weight, 0.0);
-    if (!std::isfinite(next) || next == tau) break;
+    if (!std::isfinite(next) || std::abs(next - tau) <= kNear * tau) break;
     tau = next;
   }
   return tau;
