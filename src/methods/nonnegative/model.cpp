@@ -93,7 +93,7 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
     Index n_zero = 0;
     for (Index g = 0; g < norms.rows(); ++g) {
       for (Index k = 0; k < norms.cols(); ++k)
-        n_zero += norms(g, k) == 0.0 && w_length[k] * h_length[k] > 0.0 ? 1 : 0;
+        n_zero += norms(g, k) == 0.0 && w_length[k] > 0.0 && h_length[k] > 0.0 ? 1 : 0;
     }
     model.measures.push_back({"zero_blocks", static_cast<double>(n_zero)});
     model.arrays.push_back({"group_norms", std::move(norms)});

@@ -10,7 +10,7 @@ namespace {
 using Real = long double;
 using Reals = std::vector<Real>;
 
-constexpr int kHalvings = 200;
+constexpr int kHalvings = 20000;  // from the largest number to the smallest
 constexpr int kMaxRounds = 100000;
 constexpr Real kSettled = 1e-17L;
 

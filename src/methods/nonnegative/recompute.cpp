@@ -205,7 +205,7 @@ class Recomputation {
     double n = 0.0;
     for (Index g = 0; g < problem_.rules.sides[side].groups->count(); ++g) {
       for (Index k = 0; k < k_; ++k)
-        n += group_norm(side, g, k) == 0 && length(0, k) * length(1, k) > 0 ? 1.0 : 0.0;
+        n += group_norm(side, g, k) == 0 && length(0, k) > 0 && length(1, k) > 0 ? 1.0 : 0.0;
     }
     return n;
   }

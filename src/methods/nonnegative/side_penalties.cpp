@@ -3,7 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/vector_ops.hpp"
+
 namespace gingham::methods::nonnegative {
+namespace {
+
+// Sums of squares in this range are right to rounding.
+constexpr double kSafeLow = 1e-280, kSafeHigh = 1e280;
+
+template <class T>
+double careful_length(std::span<const Index> items, const DenseMatrix<T>& f, Index k) {
+  std::vector<double> entries;
+  for (const Index item : items) entries.push_back(static_cast<double>(f(item, k)));
+  return norm2(entries);
+}
+
+}  // namespace
 
 template <class T>
 Matrix group_norms(const SideRules& rules, const DenseMatrix<T>& f) {
@@ -17,7 +32,10 @@ Matrix group_norms(const SideRules& rules, const DenseMatrix<T>& f) {
       }
     }
     if (rules.is_max_norm) continue;
-    for (double& x : line) x = std::sqrt(x);
+    for (Index k = 0; k < f.cols(); ++k)
+      line[k] = line[k] > kSafeLow && line[k] < kSafeHigh
+                    ? std::sqrt(line[k])
+                    : careful_length(rules.groups->members(g), f, k);
   }
   return norms;
 }
