@@ -190,6 +190,21 @@ TEST(NmfMissing, RowsAndColumnsWithoutAnyCellAreZero) {
   }
 }
 
+// One cell per row and column: most of every factor is fitted to nothing and fades away for ever,
+// down to where squares underflow.
+TEST(NmfMissing, FadingEntriesDoNotMakeTheObjectiveRise) {
+  Matrix x(11, 21);
+  for (double& value : x.values()) value = std::nan("");
+  for (Index i = 0; i < 11; ++i) x(i, i) = 1.0;
+  const Dataset data(Block("X", listed(x), {}, Unlisted::missing));
+  for (const char* solver : {"vector", "matrix"}) {
+    for (const char* norm : {"2", "inf"}) {
+      fit("groupnmf", data,
+          {{"rank", 5}, {"start", "random"}, {"beta", 0.001}, {"solver", solver}, {"norm", norm}});
+    }
+  }
+}
+
 TEST(NmfMissing, NothingObservedIsNoFailure) {
   Matrix x(6, 5);
   for (double& value : x.values()) value = std::nan("");
