@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -79,6 +79,26 @@ void shrink_group(std::span<const Index> items, Real beta, bool is_max_norm, con
   for (const Index i : items) p[i] = d[i] * p[i] * t / (d[i] * t + beta);
 }
 
+struct Share {
+  std::vector<Index> items;
+  Real beta = 0;
+  Reals taken = {};
+};
+
+// The groups that pay, small ones first.
+std::vector<Share> shares_of(const SideRules& rules) {
+  std::map<std::vector<Index>, Real> weights;
+  for (Index g = 0; g < rules.groups->count(); ++g) {
+    const std::span<const Index> items = rules.groups->members(g);
+    if (rules.beta[g] > 0.0) weights[{items.begin(), items.end()}] += rules.beta[g];
+  }
+  std::vector<Share> shares;
+  for (const auto& [items, beta] : weights) shares.push_back({items, beta, Reals(items.size(), 0)});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const Share& a, const Share& b) { return a.items.size() < b.items.size(); });
+  return shares;
+}
+
 }  // namespace
 
 std::vector<long double> plain_minimiser(const SideRules& rules, Reals p, const Reals& d) {
@@ -89,32 +109,22 @@ std::vector<long double> plain_minimiser(const SideRules& rules, Reals p, const 
   for (std::size_t i = 0; i < p.size(); ++i) p[i] = d[i] > 0 ? std::max(p[i], Real{0}) : 0;
   if (!rules.has_group_penalty()) return p;
   // One group after the other takes from p what is its own share (dual ascent), the small ones
-  // first, until none wants more; groups that are nested or disjoint are done in one round.
-  std::vector<std::size_t> order(static_cast<std::size_t>(rules.groups->count()));
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto size_of = [&](std::size_t g) {
-    return rules.groups->members(static_cast<Index>(g)).size();
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return size_of(a) < size_of(b); });
-  std::vector<Reals> taken(static_cast<std::size_t>(rules.groups->count()));
-  for (std::size_t g = 0; g < taken.size(); ++g)
-    taken[g].assign(rules.groups->members(static_cast<Index>(g)).size(), 0);
+  // first, until none wants more; groups that are nested or disjoint are done in one round, and
+  // groups of the same items are one.
+  std::vector<Share> shares = shares_of(rules);
   for (int round = 0; round < kMaxRounds; ++round) {
     Real change = 0, size = 0;
-    for (const std::size_t g : order) {
-      if (!(rules.beta[g] > 0.0)) continue;
-      std::span<const Index> items = rules.groups->members(static_cast<Index>(g));
-      for (std::size_t e = 0; e < items.size(); ++e) p[items[e]] += taken[g][e];
+    for (Share& own : shares) {
+      for (std::size_t e = 0; e < own.items.size(); ++e) p[own.items[e]] += own.taken[e];
       Reals before;
-      for (const Index i : items) before.push_back(p[i]);
-      shrink_group(items, rules.beta[g], rules.is_max_norm, d, p);
-      for (std::size_t e = 0; e < items.size(); ++e) {
-        const Real now = before[e] - p[items[e]];
-        const Real counts = std::sqrt(d[items[e]]);
-        change = std::max(change, counts * std::abs(now - taken[g][e]));
+      for (const Index i : own.items) before.push_back(p[i]);
+      shrink_group(own.items, own.beta, rules.is_max_norm, d, p);
+      for (std::size_t e = 0; e < own.items.size(); ++e) {
+        const Real now = before[e] - p[own.items[e]];
+        const Real counts = std::sqrt(d[own.items[e]]);
+        change = std::max(change, counts * std::abs(now - own.taken[e]));
         size = std::max(size, counts * std::abs(before[e]));
-        taken[g][e] = now;
+        own.taken[e] = now;
       }
     }
     if (!(change > kSettled * size) || rules.groups->is_disjoint()) break;
