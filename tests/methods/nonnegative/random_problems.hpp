@@ -1,6 +1,8 @@
 // Problems of all kinds for nmf and groupnmf: ties, zeros, empty rows and columns, holes, missing
 // groups, huge and tiny scales, groups that overlap or nest, and any options.
 #pragma once
+#include <algorithm>
+
 #include "methods/nonnegative/fits.hpp"
 
 namespace gingham::testing {

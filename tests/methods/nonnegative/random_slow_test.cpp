@@ -8,7 +8,7 @@ namespace {
 TEST(NmfAtRandom, WhateverComesOutVerifies) {
   Rng rng = Rng::named(12, "random problems");
   Index n_refused = 0, n_long = 0, n_converged = 0;
-  constexpr int kTrials = 800;
+  constexpr int kTrials = 550;
   for (int trial = 0; trial < kTrials; ++trial) {
     const testing::RandomProblem problem = testing::random_problem(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + problem.text());
