@@ -31,9 +31,9 @@ class Corpus:
         self.missing = write_lines(folder / "missing_groups.txt", [
             ",".join(language for language in texts if hidden[language][j]) for j in range(documents)])
 
-    def fit(self, gingham, share, verified=True, **options):
-        return fit(gingham, "groupnmf", self.data, f"{self.name}/beta_{share}", verified, axis="rows", norm="inf",
-                   beta=share, groups=self.groups, missing_groups=self.missing, **options)
+    def fit(self, gingham, share, **options):
+        return fit(gingham, "groupnmf", self.data, f"{self.name}/beta_{share}", axis="rows", norm="inf", beta=share,
+                   groups=self.groups, missing_groups=self.missing, **options)
 
     def rows_of(self, language):
         return numpy.array([name == language for name in self.languages])

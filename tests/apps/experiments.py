@@ -8,7 +8,7 @@ TINY = dict(ages=3, voxels=30, genes=60, regions=3, programme=8)
 EVOLVING = ("table_1", "table_2", "averages", "other_settings", *(f"figure_{k}" for k in range(3, 7)))
 TENSOR = ("table_1", "noise", "balancing", "modes", "plain", "nesting", *(f"figure_{k}" for k in range(8, 11)))
 MULTIVIEW = ("table_1_simulated", "table_2_simulated", "starts", "solvers", "incomplete")
-GROUPNMF = ("figure_2", "figure_2_path", "figure_3_simulated_5", "figure_3_simulated_5_inf", "figure_3_simulated_5_2",
+GROUPNMF = ("figure_2", "figure_2_path", "figure_3_simulated_5", "figure_3_simulated_5_numbers",
             "languages_simulated", "figure_4", "optimality")
 
 
@@ -36,5 +36,5 @@ settings = [word for name, value in TINY.items() for word in ("--set", f"{name}=
 experiments("evolving", EVOLVING, [f"figure_{k}" for k in range(3, 7)], 3, "--seeds", "1", *settings)
 experiments("tensor", TENSOR, [*(f"figure_{k}" for k in (3, 4, 5, 8)), "plain", "nesting"], 2, "--quick")
 experiments("multiview", MULTIVIEW, ["table_1_simulated"], 4, "--quick")
-experiments("groupnmf", GROUPNMF, ["figure_2_pictures", "figure_3_simulated_5_2", "languages_simulated"], 4, "--quick")
+experiments("groupnmf", GROUPNMF, ["figure_2_pictures", "figure_3_simulated_5", "languages_simulated"], 4, "--quick")
 finish()
