@@ -83,13 +83,13 @@ with tempfile.TemporaryDirectory() as folder:
     negative[3, 1] = -0.5
     numpy.save("negative.npy", negative)
     base = ["fit", "groupnmf", "x.npy", "-o", "no"]
-    for more, says in ((["--groups", "short.txt"], ["--groups", "10 lines", "expected 12", "column"]),
+    for more, says in ((["--groups", "short.txt"], ["short.txt", "10 lines", "expected 12", "column"]),
                        (["--groups", "short.txt", "--axis", "rows"], ["--groups", "expected 20", "row"]),
-                       (["--groups", "odd.txt"], ["--groups:12", "empty"]),
+                       (["--groups", "odd.txt"], ["odd.txt:12", "empty"]),
                        (["--groups", "groups.txt", "--free", "cherry"], ["--free", "no group 'cherry'", "apple, pear, plum"]),
-                       (["--groups", "groups.txt", "--missing-groups", "few.txt"], ["--missing-groups", "3 lines", "expected 20"]),
-                       (["--groups", "groups.txt", "--missing-groups", "unknown.txt"], ["--missing-groups:1", "cherry"]),
-                       (["--groups", "groups.txt", "--group-weights", "heavy.txt"], ["--group-weights:1", "0 or more"]),
+                       (["--groups", "groups.txt", "--missing-groups", "few.txt"], ["few.txt", "3 lines", "expected 20"]),
+                       (["--groups", "groups.txt", "--missing-groups", "unknown.txt"], ["unknown.txt:1", "cherry"]),
+                       (["--groups", "groups.txt", "--group-weights", "heavy.txt"], ["heavy.txt:1", "0 or more"]),
                        (["--group", "groups.txt"], ["--group", "did you mean --groups?"]),
                        (["--norm", "1"], ["--norm", "inf"]), (["--beta", "ten"], ["--beta"]),
                        (["--rank", "0"], ["--rank"]), (["--rank", "2.5"], ["--rank", "whole number"]),
