@@ -84,7 +84,7 @@ with tempfile.TemporaryDirectory() as folder:
     numpy.save("negative.npy", negative)
     base = ["fit", "groupnmf", "x.npy", "-o", "no"]
     for more, says in ((["--groups", "short.txt"], ["short.txt", "10 lines", "expected 12", "column"]),
-                       (["--groups", "short.txt", "--axis", "rows"], ["--groups", "expected 20", "row"]),
+                       (["--groups", "short.txt", "--axis", "rows"], ["short.txt", "expected 20", "row"]),
                        (["--groups", "odd.txt"], ["odd.txt:12", "empty"]),
                        (["--groups", "groups.txt", "--free", "cherry"], ["--free", "no group 'cherry'", "apple, pear, plum"]),
                        (["--groups", "groups.txt", "--missing-groups", "few.txt"], ["few.txt", "3 lines", "expected 20"]),
