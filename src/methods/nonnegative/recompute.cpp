@@ -29,8 +29,12 @@ class Recomputation {
       curvatures_[side].assign(factors_[side].size(), 0);
     }
     if (problem.beta_share) take_beta(model);
-    const bool has_many = block.is_sparse() && block.unlisted() == Unlisted::zero &&
-                          problem.missing.is_missing.empty() && !block.has_missing();
+    for (int side = 0; side < 2; ++side) {
+      for (const Index c : problem.missing.classes[side])
+        n_classes_[side] = std::max(n_classes_[side], c + 1);
+    }
+    const bool has_many =
+        block.is_sparse() && block.unlisted() == Unlisted::zero && !block.has_missing();
     explained_.assign(static_cast<std::size_t>(k_), 0);
     if (has_many) {
       by_entries();
@@ -77,15 +81,14 @@ class Recomputation {
     throw Error(ErrorCode::input, "beta", "the number used is missing from the result");
   }
 
-  bool is_missing(Index i, Index j) const {
-    const MissingBlocks& missing = problem_.missing;
-    if (missing.is_missing.empty()) return false;
-    const Index r = missing.classes[0].empty() ? 0 : missing.classes[0][i];
-    const Index c = missing.classes[1].empty() ? 0 : missing.classes[1][j];
-    Index n_columns = 1;
-    for (const Index one : missing.classes[1]) n_columns = std::max(n_columns, one + 1);
-    return missing.is_missing[static_cast<std::size_t>(r * n_columns + c)] != 0;
+  Index class_of(int side, Index i) const {
+    return problem_.missing.classes[side].empty() ? 0 : problem_.missing.classes[side][i];
   }
+  bool is_lost(Index row_class, Index column_class) const {
+    const std::vector<std::uint8_t>& lost = problem_.missing.is_missing;
+    return !lost.empty() && lost[row_class * n_classes_[1] + column_class] != 0;
+  }
+  bool is_missing(Index i, Index j) const { return is_lost(class_of(0, i), class_of(1, j)); }
 
   // One observed cell's part of everything.
   void add_cell(Index i, Index j, Real x) {
@@ -120,30 +123,47 @@ class Recomputation {
 
   // Unlisted zeros by what all cells sum up to, listed entries one by one.
   void by_entries() {
-    std::array<Reals, 2> grams;
+    std::array<std::vector<Reals>, 2> grams;  // per class
     for (int side = 0; side < 2; ++side) {
-      grams[side].assign(static_cast<std::size_t>(k_ * k_), 0);
+      grams[side].assign(static_cast<std::size_t>(n_classes_[side]),
+                         Reals(static_cast<std::size_t>(k_ * k_), 0));
       for (Index i = 0; i < block_.shape()[side]; ++i) {
+        Reals& own = grams[side][class_of(side, i)];
         for (Index k = 0; k < k_; ++k) {
-          for (Index l = 0; l < k_; ++l) grams[side][k * k_ + l] += f(side, i, k) * f(side, i, l);
+          for (Index l = 0; l < k_; ++l) own[k * k_ + l] += f(side, i, k) * f(side, i, l);
         }
       }
     }
-    for (Index k = 0; k < k_; ++k) {
-      explained_[k] -= grams[0][k * k_ + k] * grams[1][k * k_ + k];
-      for (Index l = 0; l < k_; ++l) loss_ += grams[0][k * k_ + l] * grams[1][k * k_ + l] / 2;
+    for (Index r = 0; r < n_classes_[0]; ++r) {
+      for (Index c = 0; c < n_classes_[1]; ++c) {
+        if (is_lost(r, c)) continue;
+        for (Index k = 0; k < k_; ++k) {
+          explained_[k] -= grams[0][r][k * k_ + k] * grams[1][c][k * k_ + k];
+          for (Index l = 0; l < k_; ++l)
+            loss_ += grams[0][r][k * k_ + l] * grams[1][c][k * k_ + l] / 2;
+        }
+      }
     }
     for (int side = 0; side < 2; ++side) {
+      std::vector<Reals> seen(grams[side].size(), Reals(static_cast<std::size_t>(k_ * k_), 0));
+      for (Index c = 0; c < n_classes_[side]; ++c) {
+        for (Index d = 0; d < n_classes_[1 - side]; ++d) {
+          if (side == 0 ? is_lost(c, d) : is_lost(d, c)) continue;
+          for (Index e = 0; e < k_ * k_; ++e) seen[c][e] += grams[1 - side][d][e];
+        }
+      }
       for (Index i = 0; i < block_.shape()[side]; ++i) {
+        const Reals& own = seen[class_of(side, i)];
         for (Index k = 0; k < k_; ++k) {
           Real sum = 0;
-          for (Index l = 0; l < k_; ++l) sum += f(side, i, l) * grams[1 - side][l * k_ + k];
+          for (Index l = 0; l < k_; ++l) sum += f(side, i, l) * own[l * k_ + k];
           slopes_[side][i * k_ + k] = -sum;
-          curvatures_[side][i * k_ + k] = grams[1 - side][k * k_ + k];
+          curvatures_[side][i * k_ + k] = own[k * k_ + k];
         }
       }
     }
     for_each_entry(block_, [&](std::span<const Index> at, double x) {
+      if (is_missing(at[0], at[1])) return;
       Real model = 0;
       for (Index k = 0; k < k_; ++k) {
         const Real a = f(0, at[0], k), b = f(1, at[1], k);
@@ -237,6 +257,7 @@ class Recomputation {
   const Block& block_;
   Problem problem_;
   Index k_ = 0;
+  std::array<Index, 2> n_classes_{1, 1};  // of rows and of columns, by the blocks they miss
   std::array<Reals, 2> factors_, slopes_, curvatures_;
   Real loss_ = 0, squares_ = 0;
   Reals explained_;
