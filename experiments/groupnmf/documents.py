@@ -119,8 +119,8 @@ def one_corpus(gingham, page, corpus, k, trials, starts):
     runs = gingham.each(one, trials)
     table(page, title, runs, SHARES)
     labelled_choice(page, runs)
-    page.say(f"alpha = {ALPHA:g}, the first {min(NUMBERED, len(trials))} samples; beta = {BETAS[0]:g} is the end of the "
-             "range that the paper recommends:")
+    page.say(f"alpha = {ALPHA:g}, the first {min(NUMBERED, len(trials))} samples; beta = {BETAS[0]:g} is the end of "
+             "the range that the paper recommends:")
     table(page, f"{title}_numbers", runs[:NUMBERED], BETAS)
     same_scale(page, corpus.draw(gingham, k, trials[0]))
 

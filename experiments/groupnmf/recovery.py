@@ -125,12 +125,14 @@ def table(page, found, planted):
         if by == "truth":
             continue
         is_exact = sum(one.right == planted and one.false == 0 for one in picked)
+        count = (f"{is_exact} of {len(picked)} seeds exact, {mean(one.right for one in picked):.1f} of {planted} rows "
+                 "on average")
         if title.startswith("q"):
-            texts.append(f"{title}, beta by {by}: the zero rows come back: {holds(is_exact == len(picked))} "
-                         f"({is_exact} of {len(picked)} seeds exact).")
+            texts.append(f"{title}, beta by {by}: the zero rows come back: {holds(is_exact >= 0.8 * len(picked))} "
+                         f"({count}).")
         else:
-            texts.append(f"{title}, beta by {by}: the zero rows are lost: "
-                         f"{holds(not any(one.right for one in picked))}.")
+            texts.append(f"{title}, beta by {by}: the zero rows are lost: {holds(is_exact == 0)} ({count}).")
+    page.say("Come back: all planted zero rows and no other, for at least 8 of 10 seeds. Lost: for no seed.")
     page.points(texts)
 
 

@@ -73,8 +73,8 @@ class Gingham:
 
     def make(self, words, name, options):
         folder = self.work / name
-        threads = 1 if self.jobs > 1 else 0
-        self.run(*words, "-o", folder, "--force", "--quiet", "--threads", threads, *as_words(options))
+        options = {"threads": 1 if self.jobs > 1 else 0, **options}
+        self.run(*words, "-o", folder, "--force", "--quiet", *as_words(options))
         return folder
 
     def checked(self, folder):
