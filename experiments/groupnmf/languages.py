@@ -196,7 +196,8 @@ def expected_zeros(source, used, alive, h):
 
 
 def keywords(page, source, corpus, w, h, used):
-    """The first topics by explained variance, and the first ones that a language lacks."""
+    """The first topics by explained variance, and the first ones that a language lacks. With q = inf many words of a
+    language have the largest weight: among them those that go most with the topic's documents."""
     explained = (w ** 2).sum(axis=0) * (h ** 2).sum(axis=1)
     order = numpy.argsort(-explained)
     partial = [k for k in order if used[k].any() and not used[k].all()][:TOPICS_SHOWN]
@@ -206,7 +207,8 @@ def keywords(page, source, corpus, w, h, used):
             continue
         for number, language in enumerate(source.texts):
             column = w[corpus.rows_of(language), k]
-            top = [source.words[language][i] for i in numpy.argsort(-column, kind="stable")[:WORDS] if column[i] > 0]
+            words = numpy.lexsort((-source.texts[language].without(corpus.hidden[language]).times(h[k]), -column))
+            top = [source.words[language][i] for i in words[:WORDS] if column[i] > 0]
             rows.append([place + 1 if number == 0 else "", language, ", ".join(top) or "(none)"])
     page.table(f"keywords_{source.name}", ["topic", "language", "words"], rows)
     page.say(f"beta = {REAL_SHARES[-1]}; topics in the order of |w|^2 |h|^2: the first {TOPICS_SHOWN}, and the first "

@@ -43,6 +43,9 @@ class Sparse:
         kept = ~hidden[self.columns]
         return Sparse(self.shape, self.rows[kept], self.columns[kept], self.values[kept])
 
+    def times(self, vector):
+        return numpy.bincount(self.rows, self.values * vector[self.columns], self.shape[0])
+
     def dense(self):
         full = numpy.zeros(self.shape)
         full[self.rows, self.columns] = self.values
