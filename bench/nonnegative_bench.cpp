@@ -19,7 +19,7 @@ namespace {
 constexpr Index kRank = 20;
 constexpr Index kDenseRows = 2000, kDenseColumns = 1000, kSparseSize = 10000;
 constexpr Index kSparseEntries = 500000;
-constexpr int kRivalIterations = 60;
+constexpr int kRivalIterations = 20;
 
 // Parts that add up, a third of them in use per column, and noise.
 Matrix dense_data() {
@@ -120,10 +120,11 @@ void against_rivals(Table& table, const Case& one, const char* precision, int th
   const std::vector<NmfRival> rivals =
       nmf_rivals(one.file, kRank, kRivalIterations, precision, threads);
   for (const NmfRival& rival : rivals) {
-    table.add({std::string(one.name) + " iteration", words(one.what, precision, threads),
-               1e3 * ours.iteration, "ms",
-               rival_text(rival.name.c_str(), rival.iteration, "ms", 1e3),
-               rival.iteration / ours.iteration, at_least(one.per_iteration)});
+    table.add(
+        {std::string(one.name) + " iteration", words(one.what, precision, threads),
+         1e3 * ours.iteration, "ms", rival_text(rival.name.c_str(), rival.iteration, "ms", 1e3),
+         rival.iteration / ours.iteration,
+         precision == std::string("float") && threads == 2 ? at_least(one.per_iteration) : Goal{}});
     const double seconds = seconds_to(ours, squares, rival.error);
     if (seconds < 0.0) continue;
     table.add({std::string(one.name) + " to the same error", words(one.what, precision, threads),

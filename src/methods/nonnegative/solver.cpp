@@ -24,15 +24,17 @@ constexpr double kSweepShare = 0.5;
 constexpr double kSparseCost =
     3.0;                           // of a nonzero of a sparse matrix, beside a cell of a dense one
 constexpr double kCellCost = 8.0;  // of a cell that is looked at by itself
+constexpr double kCoupledCost = 1.5;  // of a round where groups hang together
 constexpr double kMostPasses = 8.0;
 
-int passes_for(const Observations& data, int side, Index rank) {
+int passes_for(const Observations& data, int side, Index rank, bool is_coupled) {
   const double cells = static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
   const double work = std::min(cells, kSparseCost * data.n_nonzeros());
   const double single = std::min(data.n_observed(), cells - data.n_observed());
   const double sweep =
       static_cast<double>(data.size(side)) * static_cast<double>(rank) + kCellCost * single;
-  return static_cast<int>(std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses));
+  const double passes = std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses);
+  return static_cast<int>(is_coupled ? std::max(passes / kCoupledCost, 1.0) : passes);
 }
 
 template <class T>
@@ -239,9 +241,11 @@ void Solver<T>::update(int side, Executor& executor) {
     one.view.q = &priced;
     one.view.diagonal = &prices;
   }
-  const double squares = rules_.whole_factors
-                             ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
-                             : one.sweep(passes_for(*data_, side, rank()), executor);
+  const double squares =
+      rules_.whole_factors
+          ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
+          : one.sweep(passes_for(*data_, side, rank(), rules_.sides[side].has_group_penalty()),
+                      executor);
   moved_[side] = std::sqrt(squares);
 }
 
