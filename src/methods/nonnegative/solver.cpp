@@ -26,6 +26,7 @@ constexpr double kSparseCost =
 constexpr double kCellCost = 8.0;  // of a cell that is looked at by itself
 constexpr double kCoupledCost = 1.5;  // of a round where groups hang together
 constexpr double kMostPasses = 8.0;
+constexpr double kFewPasses = 2.0;  // a component that others hid at the start gets its turn
 
 int passes_for(const Observations& data, int side, Index rank, bool is_coupled) {
   const double cells = static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
@@ -34,7 +35,8 @@ int passes_for(const Observations& data, int side, Index rank, bool is_coupled) 
   const double sweep =
       static_cast<double>(data.size(side)) * static_cast<double>(rank) + kCellCost * single;
   const double passes = std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses);
-  return static_cast<int>(is_coupled ? std::max(passes / kCoupledCost, 1.0) : passes);
+  return static_cast<int>(is_coupled ? std::max(passes / kCoupledCost, std::min(passes, kFewPasses))
+                                     : passes);
 }
 
 template <class T>
