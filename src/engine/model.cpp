@@ -47,7 +47,8 @@ Index size_of(const Membership& membership, Index component) {
 namespace {
 
 [[noreturn]] void refuse_array(const std::string& name) {
-  throw Error(ErrorCode::input, name, "is missing from the result or does not fit the data; fit once more");
+  throw Error(ErrorCode::input, name,
+              "is missing from the result or does not fit the data; fit once more");
 }
 
 }  // namespace
