@@ -40,10 +40,9 @@ bool has_weight(const SideRules& rules, const ConnectedSet& set) {
                      [&](Index g) { return rules.beta[g] > 0.0; });
 }
 
-// The penalty of a set with its items in this order.
+// The penalty of a set with its items in this order. place: room for a number per item of the side.
 GroupProx prox_over(const SideRules& rules, const ConnectedSet& set,
-                    const std::vector<Index>& items) {
-  std::vector<Index> place(static_cast<std::size_t>(rules.groups->n_items()), -1);
+                    const std::vector<Index>& items, std::vector<Index>& place) {
   for (Index i = 0; i < std::ssize(items); ++i) place[items[i]] = i;
   std::vector<std::vector<Index>> positions;
   std::vector<double> weights;
@@ -64,13 +63,14 @@ SideSets::SideSets(const SideRules& rules, const Classes& classes) {
   std::vector<std::uint8_t> is_coupled(classes.of_item.size(), 0);
   is_in_ball = rules.is_in_ball;
   if (rules.has_group_penalty()) {
+    std::vector<Index> place(is_coupled.size());
     for (const ConnectedSet& one : rules.groups->connected_sets()) {
       if (!has_weight(rules, one)) continue;
       std::vector<Index> items = one.items;
       std::stable_sort(items.begin(), items.end(),
                        [&](Index a, Index b) { return classes.of_item[a] < classes.of_item[b]; });
       for (const Index item : items) is_coupled[item] = 1;
-      auto coupling = std::make_unique<GroupCoupling>(prox_over(rules, one, items));
+      auto coupling = std::make_unique<GroupCoupling>(prox_over(rules, one, items, place));
       sets.push_back({std::move(items), std::move(coupling)});
     }
   }

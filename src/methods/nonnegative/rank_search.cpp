@@ -32,11 +32,14 @@ Matrix with_column(const Matrix& m, const Matrix& column) {
 RankSearch::RankSearch(const Observations& data, Index most, std::uint64_t seed)
     : data_(&data), most_(std::min({most, data.size(0), data.size(1)})), seed_(seed) {}
 
+double RankSearch::most_held_out(double n_observed) {
+  return std::clamp(kShare * n_observed, 1.0, kMostCells);
+}
+
 void RankSearch::make_fit() {
   const Index replicate = std::ssize(errors_) % kReplicates;
-  const double wanted = std::clamp(kShare * data_->n_observed(), 1.0, kMostCells);
   fit_ =
-      std::make_unique<Fit>(*data_, static_cast<Index>(wanted),
+      std::make_unique<Fit>(*data_, static_cast<Index>(most_held_out(data_->n_observed())),
                             Rng::named(seed_, "held out", static_cast<std::uint64_t>(replicate)));
 }
 

@@ -18,6 +18,9 @@ class RankSearch {
   // The data outlive this. Ranks from 1 to `most`, as far as the shape goes.
   RankSearch(const Observations& data, Index most, std::uint64_t seed);
 
+  // Of data with so many observed cells, at most.
+  static double most_held_out(double n_observed);
+
   bool is_over() const { return is_over_; }
   // One iteration of one fit.
   void step(Executor& executor);
