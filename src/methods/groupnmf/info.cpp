@@ -1,6 +1,5 @@
 #include "gingham/methods/groupnmf/problem.hpp"
 #include "gingham/methods/groupnmf/simulate.hpp"
-#include "gingham/methods/nonnegative/recompute.hpp"
 #include "gingham/methods/nonnegative/settings.hpp"
 #include "gingham/methods/nonnegative/transform.hpp"
 
@@ -11,7 +10,7 @@ void check(const Dataset& data, const Options& options) {
   nonnegative::check_rank(data, options);
   const nonnegative::Problem problem = problem_of(data, options);
   const auto& own = problem.rules.sides[1 - problem.rules.free_side];
-  nonnegative::check_scales(options, own.has_group_penalty() ? 1.0 : 0.0);
+  nonnegative::check_scales(options, own.has_group_penalty());
 }
 
 std::vector<ArrayInfo> arrays() {
@@ -34,56 +33,47 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
 }  // namespace
 
 MethodInfo info() {
-  return {
-      .name = "groupnmf",
-      .title = "Non-negative factorisation with group sparsity: which group uses which part",
-      .formula = "1/2 ||X - W H||^2 + alpha ||W||^2 + sum_b beta_b ||H^(b)||_{1,q}, W, H >= 0",
-      .reference =
-          "Kim, Monteiro, Park: Group sparsity in nonnegative matrix factorization. SIAM "
-          "International Conference on Data Mining (2012)",
-      .python_class = "GroupNmf",
-      .example = "gingham fit groupnmf expression.npy -o out --rank 5 --groups treatments.txt",
-      .input = InputKind::matrix,
-      .traits = nonnegative::common_traits(),
-      .options = nonnegative::with_common(
-          {lines_option(
-               "groups",
-               "File whose line j names the groups of column (or row) j: a, or a,b, or a/b "
-               "for a group within a group; an empty line for none. Without it all are one "
-               "group."),
-           choice_option("axis", "columns", {"columns", "rows"}, "What the groups are groups of."),
-           choice_option("norm", "2", {"2", "inf"},
-                         "What a group pays for a component: its length or its largest entry."),
-           nonnegative::alpha_option("the factor without groups"),
-           {.name = "beta",
-            .type = OptionType::penalties,
-            .initial = "10%",
-            .min = 0,
-            .help = "Weight of the groups' penalty; 100% is where the first update switches all of "
-                    "them off.",
-            .is_single = true},
-           {.name = "free",
-            .type = OptionType::text,
-            .help = "Groups that pay nothing, separated by commas."},
-           lines_option("group-weights",
-                        "File of lines 'name factor': what --beta is multiplied by for a group."),
-           lines_option("missing-groups",
-                        "File whose line i names the groups in which row (or column) i was not "
-                        "observed; their cells are missing."),
-           choice_option("solver", "vector", {"vector", "matrix"},
-                         "Column by column, or whole factors by accelerated gradient steps.")}),
-      .arrays = arrays(),
-      .make = [](const Options& options) -> std::unique_ptr<Method> {
-        return std::make_unique<nonnegative::Factorization>(options, problem_of);
-      },
-      .check = check,
-      .peak_bytes = nonnegative::peak_bytes,
-      .recompute =
-          [](const Dataset& data, const Options& options, const Model& model) {
-            return nonnegative::recompute(data, options, model, problem_of(data, options));
-          },
-      .transform = transform,
-      .simulators = {picture_simulator(), document_simulator(), language_simulator()}};
+  return nonnegative::with_core(
+      {.name = "groupnmf",
+       .title = "Non-negative factorisation with group sparsity: which group uses which part",
+       .formula = "1/2 ||X - W H||^2 + alpha ||W||^2 + sum_b beta_b ||H^(b)||_{1,q}, W, H >= 0",
+       .reference = "Kim, Monteiro, Park: Group sparsity in nonnegative matrix factorization. SIAM "
+                    "International Conference on Data Mining (2012)",
+       .python_class = "GroupNmf",
+       .example = "gingham fit groupnmf expression.npy -o out --rank 5 --groups treatments.txt",
+       .options = nonnegative::with_common(
+           {lines_option(
+                "groups",
+                "File whose line j names the groups of column (or row) j: a, or a,b, or a/b "
+                "for a group within a group; an empty line for none. Without it all are one "
+                "group."),
+            choice_option("axis", "columns", {"columns", "rows"}, "What the groups are groups of."),
+            choice_option("norm", "2", {"2", "inf"},
+                          "What a group pays for a component: its length or its largest entry."),
+            nonnegative::alpha_option("the factor without groups"),
+            {.name = "beta",
+             .type = OptionType::penalties,
+             .initial = "10%",
+             .min = 0,
+             .help =
+                 "Weight of the groups' penalty; 100% is where the first update switches all of "
+                 "them off.",
+             .is_single = true},
+            {.name = "free",
+             .type = OptionType::text,
+             .help = "Groups that pay nothing, separated by commas."},
+            lines_option("group-weights",
+                         "File of lines 'name factor': what --beta is multiplied by for a group."),
+            lines_option("missing-groups",
+                         "File whose line i names the groups in which row (or column) i was not "
+                         "observed; their cells are missing."),
+            choice_option("solver", "vector", {"vector", "matrix"},
+                          "Column by column, or whole factors by accelerated gradient steps.")}),
+       .arrays = arrays(),
+       .check = check,
+       .transform = transform,
+       .simulators = {picture_simulator(), document_simulator(), language_simulator()}},
+      problem_of);
 }
 
 }  // namespace gingham::methods::groupnmf

@@ -3,27 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/kernels/products.hpp"
-#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/matrices.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
 
 constexpr double kAbove = 1.0 + 1e-12;  // so that rounding leaves nothing at 100 %
-
-MatrixF in_single(const Matrix& m) {
-  MatrixF copy(m.rows(), m.cols());
-  for (Index i = 0; i < m.size(); ++i) copy.data()[i] = static_cast<float>(m.data()[i]);
-  return copy;
-}
-
-const Matrix& in_double(const Matrix& m) { return m; }
-
-Matrix in_double(const MatrixF& m) {
-  Matrix copy(m.rows(), m.cols());
-  std::copy(m.values().begin(), m.values().end(), copy.values().begin());
-  return copy;
-}
 
 }  // namespace
 
@@ -46,11 +31,7 @@ void Factorization::begin_from(const Model& earlier) {
   for (const NamedArray& array : earlier.arrays) {
     const Matrix* found = std::get_if<Matrix>(&array.values);
     if (found != nullptr && array.name == "W") earlier_rows_ = *found;
-    if (found == nullptr || array.name != "H") continue;
-    earlier_columns_ = Matrix(found->cols(), found->rows());
-    for (Index k = 0; k < found->rows(); ++k) {
-      for (Index j = 0; j < found->cols(); ++j) earlier_columns_(j, k) = (*found)(k, j);
-    }
+    if (found != nullptr && array.name == "H") earlier_columns_ = transposed(*found);
   }
 }
 
@@ -112,14 +93,10 @@ void Factorization::begin(Index rank, Context& ctx) {
 // 100 %: max over groups g and components k of |[(X^T w_k)_+ over g]|_q* / (weight of g), w_k of
 // length 1; q* = 1 for the largest entry, 2 for the length.
 void Factorization::resolve_beta(const Matrix& directions, Executor& executor) {
-  const int first = problem_->rules.free_side;
-  const SideRules& rules = problem_->rules.sides[1 - first];
+  const int paying = 1 - problem_->rules.free_side;
+  const SideRules& rules = problem_->rules.sides[paying];
   Matrix y;
-  if (first == 0) {
-    multiply_transposed(data_->values(), directions, y, executor);
-  } else {
-    multiply(data_->values(), directions, y, executor);
-  }
+  data_->multiply(paying, directions, y, executor);
   double most = 0.0;
   for (Index k = 0; k < directions.cols(); ++k) {
     double squares = 0.0;
@@ -148,14 +125,17 @@ Done Factorization::step(Context& ctx) {
     is_searching_ = false;
     curve_ = search_.curve();
     rank_ = search_.chosen();
+    search_ = RankSearch();
     begin(rank_, ctx);
     return Done::nothing;
   }
   ctx.phase("sweep");
-  visit([&](auto& solver) {
-    if (is_second_) return solver.second_half(ctx.executor());
-    solver.first_half(ctx.executor());
-  });
+  std::visit(
+      [&](auto& solver) {
+        if (is_second_) return solver.second_half(ctx.executor());
+        solver.first_half(ctx.executor());
+      },
+      solver_);
   is_second_ = !is_second_;
   if (is_second_) return Done::nothing;
   ++n_iterations_;
@@ -163,23 +143,27 @@ Done Factorization::step(Context& ctx) {
 }
 
 Solver<double> Factorization::evaluated(Executor& executor) const {
-  return visit([&](const auto& solver) {
-    Solver<double> exact(*data_, solver.rules());
-    exact.look_at(in_double(solver.factor(0)), in_double(solver.factor(1)), executor);
-    return exact;
-  });
+  return std::visit(
+      [&](const auto& solver) {
+        Solver<double> exact(*data_, solver.rules());
+        exact.look_at(in_double(solver.factor(0)), in_double(solver.factor(1)), executor);
+        return exact;
+      },
+      solver_);
 }
 
 Terms Factorization::terms(Context& ctx, Accuracy accuracy) {
   if (accuracy == Accuracy::exact) return evaluated(ctx.executor()).terms(ctx.executor());
-  return visit([&](auto& solver) {
-    if (solver.moved() <= options_.real("tolerance")) return solver.terms(ctx.executor());
-    Terms terms;
-    terms.loss = solver.loss();
-    terms.penalties = solver.penalties();
-    terms.gaps = {{"sweep", solver.moved()}};
-    return terms;
-  });
+  return std::visit(
+      [&](auto& solver) {
+        if (solver.moved() <= options_.real("tolerance")) return solver.terms(ctx.executor());
+        Terms terms;
+        terms.loss = solver.loss();
+        terms.penalties = solver.penalties();
+        terms.gaps = {{"sweep", solver.moved()}};
+        return terms;
+      },
+      solver_);
 }
 
 void Factorization::state(Archive& ar) {
@@ -190,13 +174,15 @@ void Factorization::state(Archive& ar) {
     ar("search", search_);
     return;
   }
-  visit([&](auto& solver) { ar("solver", solver); });
+  std::visit([&](auto& solver) { ar("solver", solver); }, solver_);
   if (!ar.reading()) return;
-  visit([&](auto& solver) {
-    if (solver.rank() != rank_)
-      throw Error(ErrorCode::input, "", "saved state: the factors do not have the rank");
-    if (problem_->beta_share) beta_ = solver.rules().sides[1 - solver.rules().free_side].beta;
-  });
+  std::visit(
+      [&](auto& solver) {
+        if (solver.rank() != rank_)
+          throw Error(ErrorCode::input, "", "saved state: the factors do not have the rank");
+        if (problem_->beta_share) beta_ = solver.rules().sides[1 - solver.rules().free_side].beta;
+      },
+      solver_);
 }
 
 }  // namespace gingham::methods::nonnegative

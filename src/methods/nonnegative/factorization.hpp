@@ -37,12 +37,8 @@ class Factorization final : public Method {
 
  private:
   template <class T>
-  Solver<T>& solver() const {
+  Solver<T>& solver() {
     return std::get<Solver<T>>(solver_);
-  }
-  template <class Visit>
-  decltype(auto) visit(const Visit& body) const {
-    return std::visit(body, solver_);
   }
   bool is_single() const { return options_.text("precision") == "float"; }
   void make_solver();
@@ -61,7 +57,7 @@ class Factorization final : public Method {
   RankSearch search_;
   Matrix curve_;  // of the search
   Index rank_ = 0;
-  mutable std::variant<Solver<double>, Solver<float>> solver_;
+  std::variant<Solver<double>, Solver<float>> solver_;
   bool is_second_ = false;  // the next half is the second one
   Index n_iterations_ = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
+#include "gingham/methods/nonnegative/matrices.hpp"
 #include "gingham/methods/nonnegative/side_penalties.hpp"
 
 namespace gingham::methods::nonnegative {
@@ -31,14 +32,6 @@ Matrix reordered(const Matrix& m, const std::vector<Index>& order) {
   return sorted;
 }
 
-Matrix transposed(const Matrix& m) {
-  Matrix turned(m.cols(), m.rows());
-  for (Index i = 0; i < m.rows(); ++i) {
-    for (Index k = 0; k < m.cols(); ++k) turned(k, i) = m(i, k);
-  }
-  return turned;
-}
-
 // The columns of one side at length 1, those of the other taking over what they had. A component
 // that is zero on one side is zero on both.
 void normalise(Matrix& w, Matrix& h) {
@@ -48,6 +41,18 @@ void normalise(Matrix& w, Matrix& h) {
     for (Index i = 0; i < w.rows(); ++i) w(i, k) = is_empty ? 0.0 : w(i, k) / w_length[k];
     for (Index j = 0; j < h.rows(); ++j) h(j, k) = is_empty ? 0.0 : h(j, k) * w_length[k];
   }
+}
+
+// Components that only free groups and items in no group use: a ridge on the other side alone.
+Index n_adrift(const Rules& rules, const Matrix& w, const Matrix& h) {
+  const SideRules& paying = rules.sides[1 - rules.free_side];
+  if (!(rules.sides[rules.free_side].ridge > 0.0) || !paying.has_group_penalty()) return 0;
+  const std::vector<double> costs = group_costs(paying, rules.free_side == 0 ? h : w);
+  const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
+  Index n = 0;
+  for (std::size_t k = 0; k < costs.size(); ++k)
+    n += costs[k] == 0.0 && w_length[k] > 0.0 && h_length[k] > 0.0 ? 1 : 0;
+  return n;
 }
 
 }  // namespace
@@ -80,6 +85,11 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
   }
   if (n_empty > 0)
     model.notes.push_back(fmt::format("{} of the {} components are empty", n_empty, w.cols()));
+  if (const Index n = n_adrift(rules, w, h); n > 0)
+    model.notes.push_back(fmt::format(
+        "{} of the {} components are used by free groups alone: with a number for --alpha their "
+        "scale has no best value; --alpha auto has one",
+        n, w.cols()));
   if (data.n_dropped() > 0)
     model.notes.push_back(fmt::format(
         "{} values lie in groups said to be missing and were not looked at", data.n_dropped()));

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/products.hpp"
+#include "gingham/methods/nonnegative/matrices.hpp"
+
 namespace gingham::methods::nonnegative {
 namespace {
 
@@ -236,7 +239,7 @@ Observations::Observations(const Observations& all, Index n_held_out, Rng rng)
       const Index place = key(row, column);
       if (is_observed(row, column) && !std::binary_search(taken.begin(), taken.end(), place))
         drawn.push_back(place);
-      if (std::ssize(drawn) >= n_held_out + n_held_out / 8) break;
+      if (std::ssize(drawn) >= n_held_out) break;
     }
     std::sort(drawn.begin(), drawn.end());
     drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
@@ -253,13 +256,19 @@ Observations::Observations(const Observations& all, Index n_held_out, Rng rng)
   set_cells(std::move(cells));
 }
 
-const MatrixF& Observations::single() const {
-  if (!single_) {
-    const Matrix& x = *values().dense_matrix();
-    single_.emplace(x.rows(), x.cols());
-    std::copy(x.values().begin(), x.values().end(), single_->values().begin());
+void Observations::multiply(int side, const Matrix& x, Matrix& y, Executor& executor) const {
+  if (side == 0) return gingham::multiply(values(), x, y, executor);
+  multiply_transposed(values(), x, y, executor);
+}
+
+void Observations::multiply(int side, const MatrixF& x, MatrixF& y, Executor& executor) const {
+  if (const SparseMatrix* sparse = values().sparse_matrix()) {
+    if (side == 0) return gingham::multiply(*sparse, x, y, executor);
+    return multiply_transposed(*sparse, x, y, executor);
   }
-  return *single_;
+  if (!single_) single_ = in_single(*values().dense_matrix());
+  if (side == 0) return gingham::multiply(*single_, x, y, executor);
+  multiply_transposed(*single_, x, y, executor);
 }
 
 }  // namespace gingham::methods::nonnegative

@@ -56,15 +56,17 @@ class Observations {
 
   // The block outlives this.
   Observations(const Block& block, const MissingBlocks& missing);
-  // The same data with some of the observed cells, drawn at random, taken as missing.
+  // The same data with some of the observed cells, drawn at random, taken as missing: at most so
+  // many, fewer where a cell is drawn twice.
   Observations(const Observations& all, Index n_held_out, Rng rng);
   Observations(const Observations&) = delete;
   Observations& operator=(const Observations&) = delete;
 
   Index size(int side) const { return block_->shape()[side]; }
   const Block& values() const { return own_values_ ? *own_values_ : *block_; }  // X0
-  const MatrixF& single() const;  // X0 in single precision, made when first asked for; dense only
-  bool is_dense() const { return values().dense_matrix() != nullptr; }
+  // y = X0 x for side 0, X0^T x for side 1.
+  void multiply(int side, const Matrix& x, Matrix& y, Executor& executor) const;
+  void multiply(int side, const MatrixF& x, MatrixF& y, Executor& executor) const;
   Kind kind() const { return kind_; }
   double squares() const { return squares_; }       // of the observed cells
   double stored_squares() const { return total_; }  // of X0, held-out cells included
@@ -98,7 +100,7 @@ class Observations {
   const Block* block_;
   Kind kind_ = Kind::complete;
   std::shared_ptr<const Block> own_values_;
-  mutable std::optional<MatrixF> single_;
+  mutable std::optional<MatrixF> single_;  // X0, where it is dense and was asked for
   std::array<Classes, 2> classes_;
   std::vector<std::uint8_t> seen_;
   std::array<Cells, 2> cells_;

@@ -5,17 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/methods/nonnegative/factorization.hpp"
+#include "gingham/methods/nonnegative/recompute.hpp"
 
 namespace gingham::methods::nonnegative {
-
-Traits common_traits() {
-  return {.descent = true,
-          .accepts_missing = true,
-          .accepts_sparse = true,
-          .needs_nonnegative = true,
-          .accepts_float = true};
-}
 
 std::vector<OptionRecord> with_common(std::vector<OptionRecord> own) {
   std::vector<OptionRecord> all{
@@ -78,15 +70,15 @@ void check_rank(const Dataset& data, const Options& options) {
       fmt::format("found {}; expected a whole number from 1 to {}, or auto", rank.text(), most));
 }
 
-void check_scales(const Options& options, double beta) {
+void check_scales(const Options& options, bool has_penalty) {
   const PenaltyValue& alpha = options.penalty("alpha");
   if (alpha.is("auto")) return;
-  if (alpha.number > 0.0 && !(beta > 0.0)) {
+  if (alpha.number > 0.0 && !has_penalty) {
     throw Error(ErrorCode::usage, "--alpha",
                 "a penalty on one factor alone has no minimum: that factor shrinks, the other "
                 "grows, and the product stays; give --beta above 0, or --alpha auto");
   }
-  if (!(alpha.number > 0.0) && beta > 0.0) {
+  if (!(alpha.number > 0.0) && has_penalty) {
     throw Error(
         ErrorCode::usage, "--alpha",
         "with --alpha 0 the penalty of --beta has no minimum: the penalised factor shrinks, "
@@ -115,11 +107,9 @@ double missing_bytes(const Block& block, bool has_missing_blocks, bool is_search
   total += n_copies * size;
   if (n_copies > 0 && block.is_sparse()) total += kEntry * listed;
   total += kCell * cells;
-  if (is_searching) total += kHeldOut * (cells + 0.06 * n_cells);
+  if (is_searching) total += kHeldOut * (cells + RankSearch::most_held_out(n_cells));
   return total;
 }
-
-}  // namespace
 
 double peak_bytes(const Dataset& data, const Options& options) {
   const Block& block = data.block(0);
@@ -133,6 +123,25 @@ double peak_bytes(const Dataset& data, const Options& options) {
   if (options.text("precision") == "float" && !block.is_sparse()) total += 0.5 * size;
   const bool has_missing_blocks = options.has("missing-groups") && options.given("missing-groups");
   return total + missing_bytes(block, has_missing_blocks, !asked_rank(options));
+}
+
+}  // namespace
+
+MethodInfo with_core(MethodInfo own, MakeProblem make_problem) {
+  own.input = InputKind::matrix;
+  own.traits = {.descent = true,
+                .accepts_missing = true,
+                .accepts_sparse = true,
+                .needs_nonnegative = true,
+                .accepts_float = true};
+  own.make = [=](const Options& options) -> std::unique_ptr<Method> {
+    return std::make_unique<Factorization>(options, make_problem);
+  };
+  own.peak_bytes = peak_bytes;
+  own.recompute = [=](const Dataset& data, const Options& options, const Model& model) {
+    return recompute(data, options, model, make_problem(data, options));
+  };
+  return own;
 }
 
 }  // namespace gingham::methods::nonnegative

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "gingham/kernels/gram.hpp"
-#include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/matrices.hpp"
 #include "gingham/methods/nonnegative/side_penalties.hpp"
 
 namespace gingham::methods::nonnegative {
@@ -21,9 +21,8 @@ inline constexpr double kMostInHoles = std::is_same_v<T, double> ? 1e3 : 4.0;
 // the product does, which saves more products than it costs. How the data are stored must not
 // matter.
 constexpr double kSweepShare = 0.5;
-constexpr double kSparseCost =
-    3.0;                           // of a nonzero of a sparse matrix, beside a cell of a dense one
-constexpr double kCellCost = 8.0;  // of a cell that is looked at by itself
+constexpr double kSparseCost = 2.0;   // of a nonzero, beside a cell of a dense matrix
+constexpr double kCellCost = 8.0;     // of a cell that is looked at by itself
 constexpr double kCoupledCost = 1.5;  // of a round where groups hang together
 constexpr double kMostPasses = 8.0;
 constexpr double kFewPasses = 2.0;  // a component that others hid at the start gets its turn
@@ -37,30 +36,6 @@ int passes_for(const Observations& data, int side, Index rank, bool is_coupled) 
   const double passes = std::clamp(kSweepShare * work / sweep, 1.0, kMostPasses);
   return static_cast<int>(is_coupled ? std::max(passes / kCoupledCost, std::min(passes, kFewPasses))
                                      : passes);
-}
-
-template <class T>
-Matrix in_double(const DenseMatrix<T>& m) {
-  Matrix copy(m.rows(), m.cols());
-  std::copy(m.values().begin(), m.values().end(), copy.values().begin());
-  return copy;
-}
-
-void multiply_side(const Observations& data, int side, const Matrix& x, Matrix& y,
-                   Executor& executor) {
-  if (side == 0) return multiply(data.values(), x, y, executor);
-  multiply_transposed(data.values(), x, y, executor);
-}
-
-void multiply_side(const Observations& data, int side, const MatrixF& x, MatrixF& y,
-                   Executor& executor) {
-  if (data.is_dense()) {
-    if (side == 0) return multiply(data.single(), x, y, executor);
-    return multiply_transposed(data.single(), x, y, executor);
-  }
-  const SparseMatrix& sparse = *data.values().sparse_matrix();
-  if (side == 0) return multiply(sparse, x, y, executor);
-  multiply_transposed(sparse, x, y, executor);
 }
 
 template <class T>
@@ -153,7 +128,7 @@ void Solver<T>::second_half(Executor& executor) {
 template <class T>
 void Solver<T>::product(int side, Executor& executor) {
   if (data_->kind() != Observations::Kind::listed)
-    return multiply_side(*data_, side, factors_[1 - side], y_[side], executor);
+    return data_->multiply(side, factors_[1 - side], y_[side], executor);
   y_[side] = DenseMatrix<T>(data_->size(side), rank());  // all there is comes from the cells
 }
 

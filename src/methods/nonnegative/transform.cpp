@@ -7,6 +7,7 @@
 
 #include "gingham/kernels/nnls.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/matrices.hpp"
 #include "gingham/methods/nonnegative/model.hpp"
 #include "gingham/methods/nonnegative/new_items.hpp"
 
@@ -157,14 +158,6 @@ std::vector<std::string> notes_on(const Matrix& factor, const std::vector<ItemTe
     notes.push_back(
         fmt::format("{} of {} new {} use no component", n_zero, factor.rows(), kItems[mode]));
   return notes;
-}
-
-Matrix transposed(const Matrix& m) {
-  Matrix turned(m.cols(), m.rows());
-  for (Index i = 0; i < m.rows(); ++i) {
-    for (Index k = 0; k < m.cols(); ++k) turned(k, i) = m(i, k);
-  }
-  return turned;
 }
 
 }  // namespace

@@ -431,5 +431,21 @@ TEST(GroupNmf, ReportsTheNormsOfGroups) {
   }
 }
 
+TEST(GroupNmf, SaysWhereAScaleHasNoBestValue) {
+  const Dataset data(low_rank(12, 10, 3, 0.2, 5));
+  const auto has_note = [&](const char* alpha) {
+    const Result result =
+        fit("groupnmf", data,
+            {{"rank", 3}, {"restarts", 1}, {"alpha", alpha}, {"beta", 1e6}, {"free", "g1"}},
+            {{"groups", runs_of_groups(10, 2)}});
+    for (const std::string& note : result.model.notes) {
+      if (note.find("free groups alone") != std::string::npos) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(has_note("1"));
+  EXPECT_FALSE(has_note("auto"));
+}
+
 }  // namespace
 }  // namespace gingham
