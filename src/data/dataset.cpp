@@ -3,79 +3,55 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "gingham/base/digest.hpp"
 #include "gingham/base/text.hpp"
+#include "gingham/data/scan.hpp"
 
 namespace gingham {
 namespace {
 
-constexpr std::size_t kLanes = 8;  // independent accumulators, so that the compiler can use vectors
+using Streamed = std::shared_ptr<const RowSource>;
 
-struct Scan {
-  Index missing = 0;
-  Index zeros = 0;
-  double min = std::numeric_limits<double>::infinity();
-  double max = -std::numeric_limits<double>::infinity();
-  double sum = 0.0;
-};
-
-Scan scan(std::span<const double> values) {
-  std::array<double, kLanes> low, high, sum{};
-  std::array<Index, kLanes> missing{}, zeros{};
-  low.fill(std::numeric_limits<double>::infinity());
-  high.fill(-std::numeric_limits<double>::infinity());
-  const auto look = [&](std::size_t lane, double x) {
-    const bool observed = x == x;
-    missing[lane] += observed ? 0 : 1;
-    zeros[lane] += x == 0.0 ? 1 : 0;
-    low[lane] = x < low[lane] ? x : low[lane];
-    high[lane] = x > high[lane] ? x : high[lane];
-    sum[lane] += observed ? x : 0.0;
-  };
-  std::size_t k = 0;
-  for (; k + kLanes <= values.size(); k += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) look(lane, values[k + lane]);
-  }
-  for (; k < values.size(); ++k) look(k % kLanes, values[k]);
-  Scan result;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    result.missing += missing[lane];
-    result.zeros += zeros[lane];
-    result.min = std::min(result.min, low[lane]);
-    result.max = std::max(result.max, high[lane]);
-    result.sum += sum[lane];
-  }
-  return result;
+// What lies in memory; nothing of a source of rows.
+std::span<const double> values_of(const Block::Values& values) {
+  if (const auto* m = std::get_if<Matrix>(&values)) return m->values();
+  if (const auto* m = std::get_if<SparseMatrix>(&values)) return m->values();
+  if (const auto* t = std::get_if<Tensor>(&values)) return t->values();
+  if (const auto* t = std::get_if<SparseTensor>(&values)) return t->values();
+  return {};
 }
 
-std::span<const double> values_of(const Block::Values& values) {
-  return std::visit([](const auto& block) { return std::span<const double>(block.values()); },
-                    values);
+Index bytes_of(const Block::Values& values) {
+  if (const auto* m = std::get_if<Matrix>(&values)) return m->bytes();
+  if (const auto* m = std::get_if<SparseMatrix>(&values)) return m->bytes();
+  if (const auto* t = std::get_if<Tensor>(&values)) return t->bytes();
+  if (const auto* t = std::get_if<SparseTensor>(&values)) return t->bytes();
+  return 0;
 }
 
 Shape shape_of(const Block::Values& values) {
   if (const auto* m = std::get_if<Matrix>(&values)) return {m->rows(), m->cols()};
   if (const auto* m = std::get_if<SparseMatrix>(&values)) return {m->rows(), m->cols()};
   if (const auto* t = std::get_if<Tensor>(&values)) return t->shape();
-  return std::get<SparseTensor>(values).shape();
+  if (const auto* t = std::get_if<SparseTensor>(&values)) return t->shape();
+  const Streamed& source = std::get<Streamed>(values);
+  if (source == nullptr) throw Error(ErrorCode::internal, "", "a block without a source of rows");
+  return {source->rows(), source->cols()};
 }
 
-Summary summarize(const Block::Values& values, Unlisted unlisted) {
-  const Scan seen = scan(values_of(values));
+Summary summarize(const Scan& seen, const Block::Values& values, Unlisted unlisted) {
   Summary summary;
   summary.shape = shape_of(values);
-  summary.listed = static_cast<Index>(values_of(values).size());
-  summary.missing = seen.missing;
-  summary.nonzeros = summary.listed - seen.missing - seen.zeros;
-  summary.min = seen.min;
-  summary.max = seen.max;
-  summary.sum = seen.sum;
-  summary.bytes = std::visit([](const auto& block) { return block.bytes(); }, values);
+  summary.listed = seen.count();
+  summary.missing = seen.missing();
+  summary.nonzeros = summary.listed - summary.missing - seen.zeros();
+  summary.min = seen.min();
+  summary.max = seen.max();
+  summary.sum = seen.sum();
+  summary.bytes = bytes_of(values);
   // A huge sparse shape may have more cells than 64 bits count; then the count stays at the
   // largest.
   Index all_cells = 1;
@@ -93,6 +69,15 @@ Summary summarize(const Block::Values& values, Unlisted unlisted) {
   }
   if (summary.missing >= all_cells) summary.min = summary.max = std::nan("");
   return summary;
+}
+
+// The beginning of a digest. A source of rows counts as the dense matrix it stands for.
+void add_kind(Digest& digest, const Block& block, const Shape& shape) {
+  const std::size_t kind = block.row_source() != nullptr ? 0 : block.values().index();
+  digest.add(static_cast<std::uint64_t>(kind));
+  digest.add(
+      static_cast<std::uint64_t>(block.is_sparse() && block.unlisted() == Unlisted::missing));
+  for (const Index size : shape) digest.add(size);
 }
 
 [[noreturn]] void report_infinity(const Block& block) {
@@ -134,15 +119,25 @@ Block::Block(std::string name, Values values, std::vector<Labels> labels, Unlist
                               shape[mode], mode));
     }
   }
-  summary_ = summarize(values_, unlisted_);
+  Scan seen;
+  seen.add(values_of(values_));
+  if (const RowSource* source = row_source()) {
+    Digest digest;
+    add_kind(digest, *this, shape);
+    for_each_run(*source, [&](Index, std::span<const double> run) {
+      seen.add(run);
+      digest.add(run);
+    });
+    streamed_digest_ = digest.hex();
+  }
+  summary_ = summarize(seen, values_, unlisted_);
   if (std::isinf(summary_.min) || std::isinf(summary_.max)) report_infinity(*this);
 }
 
 std::string Block::digest() const {
+  if (row_source() != nullptr) return streamed_digest_;
   Digest digest;
-  digest.add(static_cast<std::uint64_t>(values_.index()));
-  digest.add(static_cast<std::uint64_t>(is_sparse() && unlisted_ == Unlisted::missing));
-  for (const Index size : shape()) digest.add(size);
+  add_kind(digest, *this, shape());
   if (const SparseMatrix* m = sparse_matrix()) {
     digest.add(m->pointers());
     digest.add(m->columns());
@@ -191,6 +186,11 @@ void for_each_entry(const Block& block, FunctionRef<void(std::span<const Index>,
       for (Index mode = 0; mode < t->modes(); ++mode) at[mode] = t->coordinates(mode)[k];
       visit(at, t->values()[k]);
     }
+  } else if (block.row_source() != nullptr) {
+    for_each_row(block, [&](Index i, ConstVec row) {
+      at[0] = i;
+      for (at[1] = 0; at[1] < std::ssize(row); ++at[1]) visit(at, row[at[1]]);
+    });
   } else {
     const Shape& shape = block.shape();
     for (const double value : values_of(block.values())) {
@@ -205,6 +205,15 @@ void for_each_row(const Block& block, FunctionRef<void(Index, ConstVec)> visit) 
   if (!block.is_matrix()) throw Error(ErrorCode::internal, block.name(), "is not a matrix");
   if (const Matrix* dense = block.dense_matrix()) {
     for (Index i = 0; i < dense->rows(); ++i) visit(i, dense->row(i));
+    return;
+  }
+  if (const RowSource* source = block.row_source()) {
+    const auto cols = static_cast<std::size_t>(source->cols());
+    for_each_run(*source, [&](Index first, std::span<const double> values) {
+      for (std::size_t k = 0; k < values.size(); k += cols) {
+        visit(first + static_cast<Index>(k / cols), values.subspan(k, cols));
+      }
+    });
     return;
   }
   const SparseMatrix& sparse = *block.sparse_matrix();

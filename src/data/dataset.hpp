@@ -8,6 +8,7 @@
 
 #include "gingham/base/function_ref.hpp"
 #include "gingham/data/matrix.hpp"
+#include "gingham/data/row_source.hpp"
 #include "gingham/data/sparse_matrix.hpp"
 #include "gingham/data/sparse_tensor.hpp"
 #include "gingham/data/tensor.hpp"
@@ -29,17 +30,20 @@ struct Summary {
   double min = 0.0;
   double max = 0.0;
   double sum = 0.0;
-  Index bytes = 0;  // memory the block takes
+  Index bytes = 0;  // memory the block takes; 0 where rows are read when needed
 };
 
 // A missing cell is a NaN, in dense blocks and among the listed entries of sparse ones; in a sparse
 // block unlisted cells may be missing as a whole.
 class GINGHAM_API Block {
  public:
-  using Values = std::variant<Matrix, SparseMatrix, Tensor, SparseTensor>;
+  // The last is a dense matrix whose rows are read when needed; only methods that say so get one.
+  using Values =
+      std::variant<Matrix, SparseMatrix, Tensor, SparseTensor, std::shared_ptr<const RowSource>>;
 
   // Throws Error{input} for an infinity, for labels that do not match the sizes, and for a mode of
-  // size 0. `name` is what messages call the block (a path, or an argument's name).
+  // size 0. `name` is what messages call the block (a path, or an argument's name). A source of
+  // rows is read once, from beginning to end.
   Block(std::string name, Values values, std::vector<Labels> labels = {},
         Unlisted unlisted = Unlisted::zero);
 
@@ -51,16 +55,20 @@ class GINGHAM_API Block {
   Unlisted unlisted() const { return unlisted_; }
   bool has_missing() const { return summary_.missing > 0; }
   bool is_sparse() const { return values_.index() == 1 || values_.index() == 3; }
-  bool is_matrix() const { return values_.index() <= 1; }
+  bool is_matrix() const { return values_.index() <= 1 || values_.index() == 4; }
   const Summary& summary() const { return summary_; }
 
   const Matrix* dense_matrix() const { return std::get_if<Matrix>(&values_); }
   const SparseMatrix* sparse_matrix() const { return std::get_if<SparseMatrix>(&values_); }
   const Tensor* dense_tensor() const { return std::get_if<Tensor>(&values_); }
   const SparseTensor* sparse_tensor() const { return std::get_if<SparseTensor>(&values_); }
+  const RowSource* row_source() const {
+    const auto* source = std::get_if<std::shared_ptr<const RowSource>>(&values_);
+    return source != nullptr ? source->get() : nullptr;
+  }
 
   // Depends on shape, storage, values and what unlisted means; not on names, labels or where it
-  // came from.
+  // came from, nor on whether the rows of a dense matrix lie in memory.
   std::string digest() const;
 
  private:
@@ -69,6 +77,7 @@ class GINGHAM_API Block {
   std::vector<Labels> labels_;
   Unlisted unlisted_;
   Summary summary_;
+  std::string streamed_digest_;  // of a source of rows, from the pass that made the summary
 };
 
 class GINGHAM_API Dataset {

@@ -10,8 +10,10 @@ namespace gingham::methods::multilinear {
 namespace {
 
 std::span<const double> stored(const Block& block) {
-  return std::visit([](const auto& values) -> std::span<const double> { return values.values(); },
-                    block.values());
+  if (const Matrix* matrix = block.dense_matrix()) return matrix->values();
+  if (const SparseMatrix* matrix = block.sparse_matrix()) return matrix->values();
+  if (const Tensor* tensor = block.dense_tensor()) return tensor->values();
+  return block.sparse_tensor()->values();
 }
 
 // The entries that `wanted` chooses, as a sparse tensor with their values.
