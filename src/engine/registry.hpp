@@ -89,6 +89,9 @@ struct GINGHAM_API MethodInfo {
   std::vector<OptionRecord> options = {};  // its own; one with a common option's name replaces that
   std::vector<ArrayInfo> arrays = {};      // what a result holds
   std::function<std::unique_ptr<Method>(const Options&)> make = {};
+  // Whether, with these options, it takes a matrix whose rows are read when needed
+  // (Block::row_source). Empty: never.
+  std::function<bool(const Options&)> streams = {};
   // Throws Error{input} when the method cannot work on these data or options; may be empty.
   std::function<void(const Dataset&, const Options&)> check = {};
   // Bytes needed beyond the data themselves, at most.
