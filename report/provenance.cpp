@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gingham/base/text.hpp"
+#include "gingham/io/attached.hpp"
 #include "report/escape.hpp"
 #include "report/names.hpp"
 #include "report/sections.hpp"
@@ -37,14 +38,12 @@ std::string input_table(const Result& result) {
   html += "</tbody></table></div>";
   if (result.inputs.size() > kMaxInputs)
     html += fmt::format("<p>and {} more in result.json</p>", result.inputs.size() - kMaxInputs);
-  for (const OptionRecord& record : result.options.records()) {
-    if (!result.options.is_attached(record.name)) continue;
+  for (const AttachedRecord& one : attached_records(result.options)) {
     html += fmt::format(
-        "<p><code>--{}</code>: <span class=\"label\">{}</span>, {} lines, digest "
+        "<p><code>--{}</code>: <span class=\"label\">{}</span>, {}, digest "
         "<code>{}</code></p>",
-        escape(record.name, 60), escape(result.options.canonical(record.name), 240),
-        count(std::ssize(result.options.lines(record.name))),
-        escape(result.options.digest(record.name), 80));
+        escape(one.option, 60), escape(result.options.canonical(one.option), 240), one.size_text(),
+        escape(one.digest, 80));
   }
   for (std::size_t i = 0; i < result.truth.size() && i < 10; ++i) {
     html +=

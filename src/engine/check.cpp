@@ -136,11 +136,15 @@ void check_inputs(const MethodInfo& info, const Dataset& data, const Options& op
 
 namespace {
 
-// A list of lines while it grew, and what long ones take outside of it.
-double lines_bytes(const Options& options) {
+// Matrices, lists of lines while they grew, and what long lines take outside of them.
+double attached_bytes(const Options& options) {
   double bytes = 0.0;
   for (const OptionRecord& record : options.records()) {
     if (!options.is_attached(record.name)) continue;
+    if (const Matrix* matrix = options.matrix(record.name)) {
+      bytes += static_cast<double>(matrix->bytes());
+      continue;
+    }
     for (const std::string& line : options.lines(record.name))
       bytes += 3.0 * sizeof line + 16.0 + static_cast<double>(line.size());
   }
@@ -151,7 +155,7 @@ double lines_bytes(const Options& options) {
 
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options) {
   constexpr double kProgram = 8e6;  // threads, libraries and their buffers
-  return kProgram + static_cast<double>(data.bytes()) + lines_bytes(options) +
+  return kProgram + static_cast<double>(data.bytes()) + attached_bytes(options) +
          (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
 }
 

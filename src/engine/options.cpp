@@ -80,6 +80,9 @@ std::string OptionRecord::range_text() const {
                          words.empty() ? "" : ", or ", fmt::join(words, " or "));
     case OptionType::lines:
       return "a text file";
+    case OptionType::matrix:
+      return fmt::format("{}{}the file of a matrix", fmt::join(words, ", "),
+                         words.empty() ? "" : ", or ");
   }
   return {};
 }
@@ -102,6 +105,14 @@ OptionRecord allow_negative_option() {
 
 OptionRecord lines_option(std::string name, std::string help) {
   return {.name = std::move(name), .type = OptionType::lines, .help = std::move(help)};
+}
+
+OptionRecord matrix_option(std::string name, std::string initial, std::vector<std::string> words,
+                           std::string help) {
+  OptionRecord record =
+      choice_option(std::move(name), std::move(initial), std::move(words), std::move(help));
+  record.type = OptionType::matrix;
+  return record;
 }
 
 OptionRecord integer_option(std::string name, std::string initial, double min, double max,
@@ -177,8 +188,11 @@ Options::Value Options::parse(const OptionRecord& record, std::string_view text)
       }
       return list;
     }
+    case OptionType::matrix:
+      if (contains(record.words, text)) return std::string(text);
+      [[fallthrough]];
     case OptionType::lines:
-      if (!text.empty()) return Lines{.path = std::string(text), .content = {}, .digest = {}};
+      if (!text.empty()) return File{.path = std::string(text)};
       break;
   }
   refuse(record, text);
@@ -208,19 +222,43 @@ void Options::set(std::string_view name, std::string_view text) {
   values_[at] = parse(records_[at], text);
 }
 
-void Options::attach(std::string_view name, std::vector<std::string> lines) {
+std::size_t Options::find_file(std::string_view name, OptionType type) const {
   const std::size_t at = find_typed(name);
-  if (records_[at].type != OptionType::lines) {
-    throw Error(ErrorCode::usage, "--" + records_[at].name,
-                "takes " + records_[at].range_text() + ", not the lines of a file");
-  }
+  if (records_[at].type == type) return at;
+  const bool is_lines = type == OptionType::lines;
+  throw Error(ErrorCode::usage, "--" + records_[at].name,
+              "takes " + records_[at].range_text() + ", not " +
+                  (is_lines ? "the lines of a file" : "a matrix"));
+}
+
+void Options::attach_to(std::size_t at, File file) {
+  if (const File* typed = std::get_if<File>(&values_[at])) file.path = typed->path;
+  values_[at] = std::move(file);
+}
+
+void Options::attach(std::string_view name, std::vector<std::string> lines) {
+  const std::size_t at = find_file(name, OptionType::lines);
   Digest digest;
   digest.add(std::ssize(lines));
   for (const std::string& line : lines) digest.add(line);
-  const Lines* typed = std::get_if<Lines>(&values_[at]);
-  values_[at] = Lines{.path = typed != nullptr ? typed->path : std::string(),
-                      .content = std::make_shared<const std::vector<std::string>>(std::move(lines)),
-                      .digest = digest.hex()};
+  attach_to(at, {.lines = std::make_shared<const std::vector<std::string>>(std::move(lines)),
+                 .digest = digest.hex()});
+}
+
+void Options::attach_matrix(std::string_view name, Matrix matrix) {
+  const std::size_t at = find_file(name, OptionType::matrix);
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (matrix.size() == 0 ||
+      !std::all_of(matrix.values().begin(), matrix.values().end(), is_finite)) {
+    throw Error(ErrorCode::input, "--" + records_[at].name,
+                "the matrix is empty or has a value that is not a finite number");
+  }
+  Digest digest;
+  digest.add(matrix.rows());
+  digest.add(matrix.cols());
+  digest.add(std::as_const(matrix).values());
+  attach_to(at,
+            {.matrix = std::make_shared<const Matrix>(std::move(matrix)), .digest = digest.hex()});
 }
 
 bool Options::has(std::string_view name) const { return find(name) < records_.size(); }
@@ -265,27 +303,32 @@ const PenaltyValue& Options::penalty(std::string_view name) const {
   return penalties(name).front();
 }
 
-const Options::Lines& Options::attached(std::string_view name) const {
-  const Lines& lines = typed<Lines>(value(name), name);
-  if (lines.content) return lines;
+const Options::File& Options::attached(std::string_view name) const {
+  const File& file = typed<File>(value(name), name);
+  if (file.lines || file.matrix) return file;
   throw Error(ErrorCode::internal, "--" + record(name).name,
-              "the lines of " + printable(lines.path) + " were never attached");
+              "the content of " + printable(file.path) + " was never attached");
 }
 const std::vector<std::string>& Options::lines(std::string_view name) const {
-  return *attached(name).content;
+  return *attached(name).lines;
+}
+const Matrix* Options::matrix(std::string_view name) const {
+  return is_file(name) ? attached(name).matrix.get() : nullptr;
 }
 const std::string& Options::digest(std::string_view name) const { return attached(name).digest; }
 const std::string& Options::path(std::string_view name) const {
-  return typed<Lines>(value(name), name).path;
+  return typed<File>(value(name), name).path;
 }
 bool Options::is_attached(std::string_view name) const {
-  const Lines* lines = std::get_if<Lines>(&value(name));
-  return lines != nullptr && lines->content;
+  const File* file = std::get_if<File>(&value(name));
+  return file != nullptr && (file->lines || file->matrix);
+}
+bool Options::is_file(std::string_view name) const {
+  return std::holds_alternative<File>(value(name));
 }
 
 std::string Options::identity(std::string_view name) const {
-  const bool is_lines = record(name).type == OptionType::lines && given(name);
-  return is_lines ? digest(name) : canonical(name);
+  return is_file(name) ? digest(name) : canonical(name);
 }
 
 std::string Options::canonical(std::string_view name) const {
@@ -300,9 +343,10 @@ std::string Options::canonical(std::string_view name) const {
       for (const PenaltyValue& penalty : list) text += (text.empty() ? "" : ",") + penalty.text();
       return text;
     }
-    std::string operator()(const Lines& lines) const {
-      if (!lines.path.empty() || !lines.content) return lines.path;
-      const std::size_t n = lines.content->size();
+    std::string operator()(const File& file) const {
+      if (!file.path.empty()) return file.path;
+      if (file.matrix) return fmt::format("<{} x {}>", file.matrix->rows(), file.matrix->cols());
+      const std::size_t n = file.lines->size();
       return fmt::format("<{} line{}>", n, n == 1 ? "" : "s");
     }
   };

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "gingham/base/index.hpp"
+#include "gingham/data/matrix.hpp"
 
 namespace gingham {
 
@@ -21,6 +21,7 @@ enum class OptionType {
   text,
   penalties,  // one or several, separated by commas: a number, a percentage, or one of `words`
   lines,      // the lines of a text file: typed as its path, read by who knows of files
+  matrix,     // one of `words`, or the path of a file that holds a dense matrix
 };
 
 struct GINGHAM_API OptionRecord {
@@ -48,6 +49,9 @@ OptionRecord real_option(std::string name, std::string initial, double min, doub
                          std::string help);
 // A text file that is read line by line.
 OptionRecord lines_option(std::string name, std::string help);
+// One of some words, or a file that holds a dense matrix. A file called like a word is "./word".
+OptionRecord matrix_option(std::string name, std::string initial, std::vector<std::string> words,
+                           std::string help);
 // --allow-negative, for methods whose trait is needs_nonnegative but that could go on.
 OptionRecord allow_negative_option();
 // One of some words.
@@ -78,40 +82,51 @@ class GINGHAM_API Options {
   // The content of an option of lines, of the path that was set or without one. Throws Error{usage}
   // for an option of another type.
   void attach(std::string_view name, std::vector<std::string> lines);
+  // The same for an option of a matrix. Throws Error{input} for a matrix that is empty or has a
+  // value that is no finite number.
+  void attach_matrix(std::string_view name, Matrix matrix);
 
   bool has(std::string_view name) const;    // is there such an option?
   bool given(std::string_view name) const;  // has it a value?
   bool flag(std::string_view name) const;
   Index integer(std::string_view name) const;
   double real(std::string_view name) const;
-  const std::string& text(std::string_view name) const;  // also of a choice
+  const std::string& text(
+      std::string_view name) const;  // also of a choice, and a matrix option's word
   const std::vector<PenaltyValue>& penalties(std::string_view name) const;
   const PenaltyValue& penalty(std::string_view name) const;  // the first of them
-  // What was attached, its digest, and the path as typed (empty for lines from memory). Content
-  // that is asked for before it is attached is Error{internal}.
+  // What was attached, its digest, and the path as typed (empty for what came from memory). Content
+  // that is asked for before it is attached is Error{internal}. matrix: null where a word was
+  // given.
   const std::vector<std::string>& lines(std::string_view name) const;
+  const Matrix* matrix(std::string_view name) const;
   const std::string& digest(std::string_view name) const;
   const std::string& path(std::string_view name) const;
   bool is_attached(std::string_view name) const;
+  bool is_file(std::string_view name) const;  // a path was set or content attached, no word
 
   const std::vector<OptionRecord>& records() const { return records_; }
   const OptionRecord& record(std::string_view name) const;
   // The value as one would type it, in one canonical form; empty when there is none.
   std::string canonical(std::string_view name) const;
-  // What makes two runs the same: the canonical form, of lines the digest of their content.
+  // What makes two runs the same: the canonical form, of a file the digest of its content.
   std::string identity(std::string_view name) const;
 
  private:
-  struct Lines {
-    std::string path;
-    std::shared_ptr<const std::vector<std::string>> content;  // none before it is attached
-    std::string digest;
+  struct File {
+    std::string path = {};
+    std::shared_ptr<const std::vector<std::string>> lines = {};  // this or
+    std::shared_ptr<const Matrix> matrix = {};                   // that, once it is attached
+    std::string digest = {};
   };
   using Value = std::variant<std::monostate, bool, Index, double, std::string,
-                             std::vector<PenaltyValue>, Lines>;
+                             std::vector<PenaltyValue>, File>;
   static Value parse(const OptionRecord& record, std::string_view text);
   const Value& value(std::string_view name) const;
-  const Lines& attached(std::string_view name) const;
+  const File& attached(std::string_view name) const;
+  std::size_t find_file(std::string_view name,
+                        OptionType type) const;  // Error{usage} if it is none
+  void attach_to(std::size_t at, File file);
   std::size_t find(std::string_view name) const;        // records_.size() if there is none
   std::size_t find_typed(std::string_view name) const;  // Error{usage} if there is none
 

@@ -224,8 +224,11 @@ void Session::identity(Archive& ar) const {
   for (const OptionRecord& record : options_.records()) {
     if (record.may_differ_on_resume) continue;
     const bool is_lines = record.type == OptionType::lines;
+    const std::string other = is_lines                        ? "other lines for "
+                              : options_.is_file(record.name) ? "another matrix for "
+                                                              : "";
     same("option", options_.identity(record.name),
-         is_lines ? "other lines for --" + record.name + ": digest" : "--" + record.name);
+         other + "--" + record.name + (other.empty() ? "" : ": digest"));
   }
   same("inputs", std::to_string(inputs_.size()), "number of inputs");
   for (const InputSummary& input : inputs_) {

@@ -7,16 +7,33 @@
 
 #include "gingham/base/text.hpp"
 #include "gingham/io/formats.hpp"
+#include "gingham/io/read.hpp"
 
 namespace gingham {
 namespace {
 
-std::vector<std::string> read_as(const OptionRecord& record, const std::string& path,
-                                 const Limits& limits) {
+Matrix read_matrix(const std::string& path, const Limits& limits) {
+  const Block block = read_block(path, {.limits = limits});
+  if (block.dense_matrix() == nullptr)
+    throw Error(ErrorCode::input, block.name(), "is not a dense matrix, which is needed here");
+  if (block.has_missing())
+    throw Error(ErrorCode::input, block.name(),
+                "has missing values, a matrix of numbers is needed");
+  return *block.dense_matrix();
+}
+
+// `advice` follows what went wrong.
+void attach_file(Options& options, const OptionRecord& record, const Limits& limits,
+                 const std::string& advice) {
   try {
-    return read_line_file(path, limits);
+    const std::string& path = options.path(record.name);
+    if (record.type == OptionType::matrix) {
+      options.attach_matrix(record.name, read_matrix(path, limits));
+    } else {
+      options.attach(record.name, read_line_file(path, limits));
+    }
   } catch (const Error& error) {
-    throw Error(error.code(), "--" + record.name, error.what());
+    throw Error(error.code(), "--" + record.name, error.what() + advice);
   }
 }
 
@@ -32,18 +49,28 @@ std::vector<std::string> read_line_file(const std::string& path, const Limits& l
 
 void attach_files(Options& options, const Limits& limits) {
   for (const OptionRecord& record : options.records()) {
-    if (record.type != OptionType::lines || !options.given(record.name)) continue;
-    if (options.is_attached(record.name)) continue;
-    options.attach(record.name, read_as(record, options.path(record.name), limits));
+    if (!options.is_file(record.name) || options.is_attached(record.name)) continue;
+    attach_file(options, record, limits, "");
   }
+}
+
+std::string AttachedRecord::size_text() const {
+  return shape.empty() ? fmt::format("{} lines", n_lines) : shape_text(shape);
 }
 
 std::vector<AttachedRecord> attached_records(const Options& options) {
   std::vector<AttachedRecord> records;
   for (const OptionRecord& record : options.records()) {
     if (!options.is_attached(record.name)) continue;
-    records.push_back({record.name, options.path(record.name), options.digest(record.name),
-                       std::ssize(options.lines(record.name))});
+    AttachedRecord one{.option = record.name,
+                       .path = options.path(record.name),
+                       .digest = options.digest(record.name)};
+    if (const Matrix* matrix = options.matrix(record.name)) {
+      one.shape = {matrix->rows(), matrix->cols()};
+    } else {
+      one.n_lines = std::ssize(options.lines(record.name));
+    }
+    records.push_back(std::move(one));
   }
   return records;
 }
@@ -61,32 +88,26 @@ void attach_again(Options& options, const std::vector<AttachedRecord>& records,
   for (const AttachedRecord& one : records) {
     if (one.path.empty() && !moved.contains(one.option)) {
       throw Error(ErrorCode::input, "--" + one.option,
-                  fmt::format("its {} lines came from memory, not from a file; write them to one "
-                              "and name it with --attached {}=FILE",
-                              one.n_lines, one.option));
+                  fmt::format("its content ({}) came from memory, not from a file; write it to "
+                              "one and name it with --attached {}=FILE",
+                              one.size_text(), one.option));
     }
-    const std::string& path = options.path(one.option);
-    try {
-      options.attach(one.option, read_line_file(path));
-    } catch (const Error& error) {
-      throw Error(error.code(), "--" + one.option,
-                  fmt::format("{}; if the file has moved, name it with --attached {}=FILE",
-                              error.what(), one.option));
-    }
+    attach_file(options, options.record(one.option), {},
+                "; if the file has moved, name it with --attached " + one.option + "=FILE");
   }
 }
 
-std::vector<std::string> changed_lines(const Options& options,
+std::vector<std::string> changed_files(const Options& options,
                                        const std::vector<AttachedRecord>& records) {
   std::vector<std::string> changes;
-  for (const AttachedRecord& one : records) {
-    const std::string& digest = options.digest(one.option);
-    if (digest == one.digest) continue;
-    changes.push_back(fmt::format(
-        "--{} {}: digest is reported as {} ({} lines), found {} ({} lines): the lines are not the "
-        "same",
-        one.option, printable(options.canonical(one.option)), one.digest, one.n_lines, digest,
-        options.lines(one.option).size()));
+  for (const AttachedRecord& now : attached_records(options)) {
+    for (const AttachedRecord& one : records) {
+      if (one.option != now.option || one.digest == now.digest) continue;
+      changes.push_back(fmt::format(
+          "--{} {}: digest is reported as {} ({}), found {} ({}): the {} not the same", one.option,
+          printable(options.canonical(one.option)), one.digest, one.size_text(), now.digest,
+          now.size_text(), now.shape.empty() ? "lines are" : "matrix is"));
+    }
   }
   return changes;
 }

@@ -1,10 +1,11 @@
-// Options whose value is a file of lines: reading the files, when a run is asked for and when it is
-// looked at again.
+// Options whose value is a file of lines or of a matrix: reading the files, when a run is asked for
+// and when it is looked at again.
 #pragma once
 #include <map>
 #include <string>
 #include <vector>
 
+#include "gingham/data/tensor.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/io/limits.hpp"
 
@@ -17,25 +18,28 @@ namespace gingham {
 GINGHAM_API std::vector<std::string> read_line_file(const std::string& path,
                                                     const Limits& limits = {});
 
-// Reads the file of every option of lines that was set and has nothing attached yet. Throws
-// Error{input} that names the option.
+// Reads every file that an option names and that is not attached yet. Throws Error{input} that
+// names the option, also for a file of a matrix that is sparse, no matrix, or has missing values.
 GINGHAM_API void attach_files(Options& options, const Limits& limits = {});
 
-// What a result says of the lines that an option was given.
-struct AttachedRecord {
+// What a result says of the lines or the matrix that an option was given.
+struct GINGHAM_API AttachedRecord {
   std::string option;
-  std::string path;  // as typed; empty: they came from memory
+  std::string path;  // as typed; empty: it came from memory
   std::string digest;
-  Index n_lines = 0;
+  Index n_lines = 0;  // of lines
+  Shape shape = {};   // of a matrix
+
+  std::string size_text() const;  // "3 lines", "128 x 256"
 };
-std::vector<AttachedRecord> attached_records(const Options& options);
+GINGHAM_API std::vector<AttachedRecord> attached_records(const Options& options);
 
 // The options of a stored result with the files read again, from where the record says or from
 // where `moved` (option, path) says they are now. Throws Error{input} when one cannot be read.
 void attach_again(Options& options, const std::vector<AttachedRecord>& records,
                   const std::map<std::string, std::string>& moved = {});
-// One sentence for each option whose lines are not those of the record.
-std::vector<std::string> changed_lines(const Options& options,
+// One sentence for each option whose lines or matrix are not those of the record.
+std::vector<std::string> changed_files(const Options& options,
                                        const std::vector<AttachedRecord>& records);
 
 }  // namespace gingham

@@ -52,6 +52,7 @@ Json parameter(const Result& result, const OptionRecord& record) {
     case OptionType::text:
       return options.text(record.name);
     case OptionType::lines:
+    case OptionType::matrix:
       return options.canonical(record.name);
     case OptionType::penalties:
       break;
@@ -80,10 +81,26 @@ std::optional<Index> to_optional(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<Index>());
 }
 
-const OptionRecord& lines_record(const Options& options, const std::string& key) {
-  if (!options.has(key) || options.record(key).type != OptionType::lines)
-    throw Error(ErrorCode::usage, "--" + printable(key, 60), "takes no file of lines");
-  return options.record(key);
+Json to_json(const AttachedRecord& one) {
+  Json json = {{"path", one.path}, {"digest", one.digest}};
+  if (one.shape.empty()) {
+    json["lines"] = one.n_lines;
+  } else {
+    json["shape"] = one.shape;
+  }
+  return json;
+}
+
+AttachedRecord attached_from(const Options& options, const std::string& key, const Json& json) {
+  const OptionType type = options.has(key) ? options.record(key).type : OptionType::text;
+  if (type != OptionType::lines && type != OptionType::matrix)
+    throw Error(ErrorCode::usage, "--" + printable(key, 60), "takes no file");
+  AttachedRecord one{.option = options.record(key).name,
+                     .path = json.at("path").get<std::string>(),
+                     .digest = json.at("digest").get<std::string>()};
+  if (type == OptionType::lines) one.n_lines = json.at("lines").get<Index>();
+  if (type == OptionType::matrix) one.shape = json.at("shape").get<Shape>();
+  return one;
 }
 
 template <class T>
@@ -101,17 +118,15 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
   json["requested"] = Json::object();
   for (const OptionRecord& record : result.options.records()) {
     json["parameters"][record.key()] = parameter(result, record);
-    const bool is_from_memory = record.type == OptionType::lines &&
-                                result.options.given(record.name) &&
-                                result.options.path(record.name).empty();
+    const bool is_from_memory =
+        result.options.is_file(record.name) && result.options.path(record.name).empty();
     if (result.options.given(record.name) && !is_from_memory) {
       json["requested"][record.key()] = result.options.canonical(record.name);
     }
   }
   json["attached"] = Json::object();
   for (const AttachedRecord& one : attached_records(result.options)) {
-    json["attached"][result.options.record(one.option).key()] = {
-        {"path", one.path}, {"digest", one.digest}, {"lines", one.n_lines}};
+    json["attached"][result.options.record(one.option).key()] = to_json(one);
   }
   json["seed"] = result.options.integer("seed");
   json["inputs"] = Json::array();
@@ -200,9 +215,7 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     }
     const Json attached = json.value("attached", Json::object());
     for (const auto& [key, one] : attached.items()) {
-      stored.attached.push_back(
-          {lines_record(result.options, key).name, one.at("path").get<std::string>(),
-           one.at("digest").get<std::string>(), one.at("lines").get<Index>()});
+      stored.attached.push_back(attached_from(result.options, key, one));
     }
     for (const Json& input : json.at("inputs")) {
       result.inputs.push_back({input.at("path").get<std::string>(), list<Index>(input.at("shape")),

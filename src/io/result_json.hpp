@@ -33,7 +33,7 @@ struct StoredResult {
   std::vector<ArrayRecord> arrays;
   double objective = 0.0;  // as written; result.terms has the parts
   ReadingRecord reading;
-  std::vector<AttachedRecord> attached;  // files of lines; result.options has only their paths
+  std::vector<AttachedRecord> attached;  // files of options; result.options has only their paths
 };
 
 // `write_seconds`: what writing the other files took.

@@ -24,7 +24,8 @@ const MethodInfo* find(const std::vector<MethodInfo>& known, const std::string& 
 bool takes_commas(const MethodChoice& choice) {
   if (choice.settings.empty()) return false;
   const OptionType type = choice.info->make_options().record(choice.settings.back().first).type;
-  return type == OptionType::penalties || type == OptionType::text || type == OptionType::lines;
+  return type == OptionType::penalties || type == OptionType::text || type == OptionType::lines ||
+         type == OptionType::matrix;
 }
 
 void add_setting(MethodChoice& choice, const std::string& piece) {

@@ -36,10 +36,10 @@ void Provenance::set(const std::string& key, const Options& options,
   for (const OptionRecord& record : options.records()) {
     if (std::find(except.begin(), except.end(), record.name) != except.end()) continue;
     if (record.may_differ_on_resume || !options.given(record.name)) continue;
-    const bool is_lines = record.type == OptionType::lines;
+    const bool is_file = options.is_file(record.name);
     const std::string place = key + "." + record.key();
-    add(place, {options.canonical(record.name)}, false, !is_lines);
-    if (is_lines) set(place + "_digest", options.digest(record.name));
+    add(place, {options.canonical(record.name)}, false, !is_file);
+    if (is_file) set(place + "_digest", options.digest(record.name));
   }
 }
 

@@ -51,10 +51,10 @@ ReadingRecord reading_like(const ReadingRecord& fit, ReadingRecord asked) {
   return asked;
 }
 
-// The lines of the fit's options must be those of the fit.
+// The files of the fit's options must be those of the fit.
 void attach_unchanged(StoredResult& stored, const std::map<std::string, std::string>& moved) {
   attach_again(stored.result.options, stored.attached, moved);
-  for (const std::string& change : changed_lines(stored.result.options, stored.attached))
+  for (const std::string& change : changed_files(stored.result.options, stored.attached))
     throw Error(ErrorCode::input, "", change);
 }
 

@@ -212,7 +212,7 @@ Verification verify_directory(const std::string& directory, const std::vector<st
   ResultDirectory stored = read_result(directory);
   Comparison compare;
   attach_again(stored.json.result.options, stored.json.attached, attached);
-  for (const std::string& change : changed_lines(stored.json.result.options, stored.json.attached))
+  for (const std::string& change : changed_files(stored.json.result.options, stored.json.attached))
     compare.truth(false, change);
   if (!compare.result.passed()) return std::move(compare.result);
   const Result& result = stored.json.result;

@@ -21,8 +21,8 @@ Verification verify_result(const Dataset& data, const Result& result);
 
 // A result directory: also that files and result.json agree with each other. The inputs are read
 // from where the result says, or from `inputs` when they have moved; files of options likewise, by
-// the option's name in `attached`. Where the lines of such a file are others now, nothing else can
-// be compared and that is all that is said. Throws Error{input} when something cannot be read.
+// the option's name in `attached`. Where the content of such a file is another now, nothing else
+// can be compared and that is all that is said. Throws Error{input} when something cannot be read.
 Verification verify_directory(const std::string& directory,
                               const std::vector<std::string>& inputs = {},
                               const std::map<std::string, std::string>& attached = {});

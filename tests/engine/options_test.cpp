@@ -32,6 +32,7 @@ Options sample_options() {
        .words = {"auto", "max"}},
       {.name = "plain-penalty", .type = OptionType::penalties, .min = 0, .max = 10},
       lines_option("group-file", "Groups."),
+      matrix_option("begin", "random", {"random", "ones"}, "Where to begin."),
   });
 }
 
@@ -193,6 +194,76 @@ TEST(Options, LinesFromMemoryHaveNoPath) {
                [&] { options.attach("clusters", {"1"}); });
   expect_error(ErrorCode::usage, {"--nothing", "no such option"},
                [&] { options.attach("nothing", {}); });
+}
+
+Matrix counted(Index rows, Index cols) {
+  Matrix matrix(rows, cols);
+  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = static_cast<double>(i);
+  return matrix;
+}
+
+TEST(Options, AMatrixIsAWordOrAFile) {
+  Options options = sample_options();
+  EXPECT_EQ(options.record("begin").range_text(), "random, ones, or the file of a matrix");
+  EXPECT_EQ(options.text("begin"), "random");
+  options.set("begin", "ones");
+  EXPECT_TRUE(options.matrix("begin") == nullptr && !options.is_file("begin"));
+  EXPECT_FALSE(options.is_attached("begin"));
+  EXPECT_EQ(options.identity("begin"), "ones");
+  options.set("begin", "./ones");
+  EXPECT_TRUE(options.given("begin") && options.is_file("begin"));
+  EXPECT_FALSE(options.is_attached("begin"));
+  EXPECT_EQ(options.canonical("begin"), "./ones");
+  expect_error(ErrorCode::internal, {"--begin", "./ones", "never attached"},
+               [&] { static_cast<void>(options.matrix("begin")); });
+  expect_error(ErrorCode::usage, {"--begin"}, [&] { static_cast<void>(options.text("begin")); });
+  options.attach_matrix("begin", counted(2, 3));
+  ASSERT_NE(options.matrix("begin"), nullptr);
+  EXPECT_EQ((*options.matrix("begin"))(1, 2), 5.0);
+  EXPECT_EQ(options.path("begin"), "./ones");
+  const Options copy = options;
+  options.set("begin", "random");
+  EXPECT_EQ(options.matrix("begin"), nullptr);
+  EXPECT_NE(copy.matrix("begin"), nullptr);
+}
+
+TEST(Options, MatricesFromMemoryHaveNoPathAndAreTheSameByContentAlone) {
+  const auto with = [](const std::string& path, Matrix matrix) {
+    Options options = sample_options();
+    if (!path.empty()) options.set("begin", path);
+    options.attach_matrix("begin", std::move(matrix));
+    return options;
+  };
+  EXPECT_EQ(with("", counted(2, 3)).canonical("begin"), "<2 x 3>");
+  EXPECT_EQ(with("", counted(2, 3)).path("begin"), "");
+  const std::string expected = with("a.npy", counted(2, 3)).identity("begin");
+  EXPECT_EQ(with("b.csv", counted(2, 3)).identity("begin"), expected);
+  EXPECT_EQ(with("", counted(2, 3)).identity("begin"), expected);
+  EXPECT_NE(with("a.npy", counted(3, 2)).identity("begin"), expected);
+  EXPECT_NE(with("a.npy", counted(6, 1)).identity("begin"), expected);
+  Matrix other = counted(2, 3);
+  other(0, 1) += 1e-9;
+  EXPECT_NE(with("a.npy", other).identity("begin"), expected);
+}
+
+TEST(Options, MatricesAreNumbersAndBelongToTheirOption) {
+  Options options = sample_options();
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Matrix bad = counted(2, 2);
+    bad(1, 0) = value;
+    expect_error(ErrorCode::input, {"--begin", "finite"},
+                 [&] { options.attach_matrix("begin", bad); });
+  }
+  for (const Matrix& empty : {Matrix(), Matrix(0, 3), Matrix(3, 0)}) {
+    expect_error(ErrorCode::input, {"--begin", "empty"},
+                 [&] { options.attach_matrix("begin", empty); });
+  }
+  EXPECT_EQ(options.text("begin"), "random");
+  expect_error(ErrorCode::usage, {"--group-file: takes a text file, not a matrix"},
+               [&] { options.attach_matrix("group-file", counted(1, 1)); });
+  expect_error(ErrorCode::usage, {"--begin: takes random, ones, or the file of a matrix, not the"},
+               [&] { options.attach("begin", {"1"}); });
+  expect_error(ErrorCode::usage, {"--begin", "''"}, [&] { options.set("begin", ""); });
 }
 
 TEST(Options, LinesAreTheSameByContentAlone) {

@@ -233,6 +233,33 @@ TEST_F(SnapshotTest, LinesOfAFileMustBeTheSameWhereverTheyLie) {
                [&] { Session(info_, data_, unread, pool).restore(snapshot); });
 }
 
+TEST_F(SnapshotTest, AMatrixMustBeTheSameWhereverItLies) {
+  info_.options.push_back(matrix_option("begin", "zero", {"zero"}, "Where to begin."));
+  ThreadPool pool(1);
+  const auto chosen = [&](const std::string& path, double value) {
+    Options options = with(info_, kSettings);
+    Matrix matrix(1, 2);
+    matrix(0, 1) = value;
+    options.set("begin", path);
+    if (path != "zero") options.attach_matrix("begin", matrix);
+    return options;
+  };
+  Snapshot snapshot;
+  Callback keep([&](const Event& event) {
+    if (snapshot.empty()) snapshot = event.session.snapshot();
+    return Verdict::go_on;
+  });
+  const Options first = chosen("here.npy", 1.0);
+  Session(info_, data_, first, pool).run({&keep});
+  const Options moved = chosen("there.csv", 1.0);
+  EXPECT_NO_THROW(Session(info_, data_, moved, pool).restore(snapshot));
+  for (const Options& other : {chosen("here.npy", 2.0), chosen("zero", 0.0)}) {
+    expect_error(ErrorCode::usage,
+                 {"--resume", "--begin", first.digest("begin"), other.identity("begin")},
+                 [&] { Session(info_, data_, other, pool).restore(snapshot); });
+  }
+}
+
 TEST_F(SnapshotTest, RefusesEveryCutSnapshot) {
   const Snapshot snapshot = all_snapshots()[60];
   const Options options = with(info_, kSettings);

@@ -116,7 +116,8 @@ TEST(ReadLineFile, AgreesWithANaiveReader) {
 
 Options sample_options() {
   return Options({integer_option("clusters", "3", 1, 9, ""), lines_option("groups", ""),
-                  lines_option("group-weights", "")});
+                  lines_option("group-weights", ""),
+                  matrix_option("begin", "random", {"random"}, "")});
 }
 
 TEST(AttachFiles, ReadsWhatWasSetAndNotYetAttached) {
@@ -148,25 +149,93 @@ TEST(AttachAgain, NoticesFilesThatMovedOrChanged) {
   Options again = sample_options();
   again.set("groups", folder / "g.txt");
   attach_again(again, records);
-  EXPECT_TRUE(changed_lines(again, records).empty());
+  EXPECT_TRUE(changed_files(again, records).empty());
 
   folder.write("g.txt", "a\nb\nc\n");
   attach_again(again, records);
-  ASSERT_EQ(changed_lines(again, records).size(), 1u);
+  ASSERT_EQ(changed_files(again, records).size(), 1u);
   for (const std::string part : {"--groups", "g.txt", "(2 lines)", "(3 lines)", "not the same"})
-    EXPECT_NE(changed_lines(again, records)[0].find(part), std::string::npos) << part;
+    EXPECT_NE(changed_files(again, records)[0].find(part), std::string::npos) << part;
 
   std::filesystem::remove(folder / "g.txt");
   expect_error(ErrorCode::input, {"--groups", "g.txt", "--attached groups=FILE"},
                [&] { attach_again(again, records); });
   attach_again(again, records, {{"groups", folder.write("moved.txt", "a\r\nb")}});
-  EXPECT_TRUE(changed_lines(again, records).empty());
+  EXPECT_TRUE(changed_files(again, records).empty());
   expect_error(ErrorCode::usage, {"--attached", "group-weights"}, [&] {
     attach_again(again, records, {{"group-weights", folder / "moved.txt"}});
   });
   Options memory = sample_options();
   memory.attach("groups", {"a", "b"});
   expect_error(ErrorCode::input, {"--groups", "2 lines", "memory"},
+               [&] { attach_again(memory, attached_records(memory)); });
+}
+
+TEST(AttachFiles, ReadsMatricesOfEveryFormat) {
+  const TemporaryFolder folder;
+  Options options = sample_options();
+  attach_files(options);
+  EXPECT_EQ(options.matrix("begin"), nullptr);
+  std::string digest;
+  for (const auto& [name, bytes] : std::map<std::string, std::string>{
+           {"b.csv", "1,2,3\n4,5,6\n"},
+           {"b.csv.gz", gzipped("1,2,3\n4,5,6\n")},
+           {"named.tsv", "x\ty\tz\n1\t2\t3\n4\t5\t6\n"},
+           {"b.mtx", "%%MatrixMarket matrix array real general\n2 3\n1\n4\n2\n5\n3\n6\n"}}) {
+    options.set("begin", folder.write(name, bytes));
+    attach_files(options);
+    ASSERT_NE(options.matrix("begin"), nullptr);
+    EXPECT_EQ((*options.matrix("begin"))(1, 2), 6.0) << name;
+    if (digest.empty()) digest = options.digest("begin");
+    EXPECT_EQ(options.digest("begin"), digest) << name;
+  }
+  const std::vector<AttachedRecord> records = attached_records(options);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].option, "begin");
+  EXPECT_EQ(records[0].shape, (Shape{2, 3}));
+  EXPECT_EQ(records[0].size_text(), "2 x 3");
+}
+
+TEST(AttachFiles, RefusesWhatIsNoDenseMatrixOfNumbers) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& path, const Lines& parts) {
+    Options options = sample_options();
+    options.set("begin", path);
+    Lines all = parts;
+    all.push_back("--begin");
+    expect_error(ErrorCode::input, all, [&] { attach_files(options); });
+  };
+  refused(folder / "none.npy", {"none.npy"});
+  refused(folder.write("hole.csv", "1,\n2,3\n"), {"hole.csv", "missing"});
+  refused(folder.write("s.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n"),
+          {"s.mtx", "dense"});
+  refused(folder.write("t.tns", "1 1 1 5\n"), {"t.tns", "dense"});
+  refused(folder.write("bad.csv", "1,2\n3\n"), {"bad.csv:2"});
+  refused(folder.write("b.txt", "1 2\n"), {"b.txt"});
+}
+
+TEST(AttachAgain, NoticesMatricesThatMovedOrChanged) {
+  const TemporaryFolder folder;
+  Options options = sample_options();
+  options.set("begin", folder.write("b.csv", "1,2\n3,4\n"));
+  attach_files(options);
+  const std::vector<AttachedRecord> records = attached_records(options);
+  attach_again(options, records);
+  EXPECT_TRUE(changed_files(options, records).empty());
+  folder.write("b.csv", "1,2\n3,4\n5,6\n");
+  attach_again(options, records);
+  ASSERT_EQ(changed_files(options, records).size(), 1u);
+  for (const std::string part :
+       {"--begin", "b.csv", "(2 x 2)", "(3 x 2)", "matrix is not the same"})
+    EXPECT_NE(changed_files(options, records)[0].find(part), std::string::npos) << part;
+  std::filesystem::remove(folder / "b.csv");
+  expect_error(ErrorCode::input, {"--begin", "b.csv", "--attached begin=FILE"},
+               [&] { attach_again(options, records); });
+  attach_again(options, records, {{"begin", folder.write("moved.tsv", "1\t2\n3\t4\n")}});
+  EXPECT_TRUE(changed_files(options, records).empty());
+  Options memory = sample_options();
+  memory.attach_matrix("begin", Matrix(2, 3));
+  expect_error(ErrorCode::input, {"--begin", "2 x 3", "memory"},
                [&] { attach_again(memory, attached_records(memory)); });
 }
 
@@ -180,6 +249,8 @@ TEST(ResultJson, RecordsTheFilesOfOptions) {
   result.options.set("groups", "my groups.txt");
   result.options.attach("groups", {"a", "b"});
   result.options.attach("group-weights", {"a 2"});
+  result.options.set("begin", "my start.npy");
+  result.options.attach_matrix("begin", Matrix(2, 3));
   const std::string json = to_json(result, {});
   const auto squeezed = [&](std::string text) {
     std::erase_if(text, [](char c) { return c == '\n'; });
@@ -189,7 +260,10 @@ TEST(ResultJson, RecordsTheFilesOfOptions) {
        {std::string(R"("groups": "my groups.txt")"), std::string(R"("group_weights": "<1 line>")"),
         std::string(R"(  "groups": {   "path": "my groups.txt",   "digest": ")") +
             result.options.digest("groups") + R"(",   "lines": 2)",
-        std::string(R"(  "group_weights": {   "path": "",)")}) {
+        std::string(R"(  "group_weights": {   "path": "",)"),
+        std::string(R"("begin": "my start.npy")"),
+        std::string(R"(  "begin": {   "path": "my start.npy",   "digest": ")") +
+            result.options.digest("begin") + R"(",   "shape": [    2,    3   ])"}) {
     EXPECT_NE(squeezed(json).find(part), std::string::npos) << part << " is not in " << json;
   }
   // Lines from memory are no request that could be typed again.

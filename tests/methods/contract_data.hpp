@@ -55,4 +55,20 @@ inline std::vector<std::vector<std::string>> awkward_lines(const std::vector<Ind
   return all;
 }
 
+// Matrices of many shapes: zeros, ones, and values of every size.
+inline std::vector<Matrix> awkward_matrices(const std::vector<Index>& sizes) {
+  std::vector<Matrix> all;
+  for (const Index rows : sizes) {
+    for (const Index cols : {Index{1}, Index{2}, sizes.front(), sizes.back(), Index{40}}) {
+      all.emplace_back(rows, cols);
+      all.push_back(planted_matrix(rows, cols, 11));
+      Matrix wide = planted_matrix(rows, cols, 12);
+      for (Index i = 0; i < wide.size(); ++i) wide.data()[i] *= i % 3 == 0 ? 1e150 : -1e-150;
+      all.push_back(std::move(wide));
+    }
+  }
+  all.emplace_back(1, 1);
+  return all;
+}
+
 }  // namespace gingham::testing

@@ -152,7 +152,8 @@ TEST_P(MethodContract, TakesEveryOptionAtItsLimits) {
   for (const OptionRecord& record : info().all_options()) {
     std::vector<std::string> texts;
     if (record.type == OptionType::flag) texts = {"yes", "no"};
-    if (record.type == OptionType::choice) texts = record.words;
+    if (record.type == OptionType::choice || record.type == OptionType::matrix)
+      texts = record.words;
     if (record.type == OptionType::integer) {
       texts = {to_text(static_cast<Index>(record.min)),
                to_text(static_cast<Index>(std::min(record.max, 40.0)))};
@@ -171,6 +172,13 @@ TEST_P(MethodContract, TakesEveryOptionAtItsLimits) {
       changed.set(record.name, text);
       expect_defined(info(), changed, x, "--" + record.name + " " + text);
     }
+    if (record.type == OptionType::matrix) {
+      for (const Matrix& matrix : testing::awkward_matrices({12, 9})) {
+        Options changed = options();
+        changed.attach_matrix(record.name, matrix);
+        expect_defined(info(), changed, x, "--" + record.name + changed.canonical(record.name));
+      }
+    }
     if (record.type != OptionType::lines) continue;
     for (const std::vector<std::string>& lines : testing::awkward_lines({12, 9})) {
       Options changed = options();
@@ -185,7 +193,7 @@ TEST_P(MethodContract, RefusesValuesOutOfRangeByName) {
   for (const OptionRecord& record : info().all_options()) {
     std::vector<std::string> bad{"nonsense value"};
     if (record.type == OptionType::text) continue;
-    if (record.type == OptionType::lines) bad = {""};
+    if (record.type == OptionType::lines || record.type == OptionType::matrix) bad = {""};
     if (record.type == OptionType::integer)
       bad.insert(bad.end(), {"1.5", "", "99999999999999999999"});
     if (record.type == OptionType::real) bad.insert(bad.end(), {"nan", "inf", "1,5"});
