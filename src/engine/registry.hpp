@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gingham/data/image.hpp"
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/options.hpp"
 
@@ -56,15 +57,29 @@ struct Transformed {
   std::vector<std::string> notes = {};
 };
 
-// A text file by its name, without the ending: the group of each column, say.
+// A text file by its name, and its ending: the group of each column, say.
 struct NamedLines {
   std::string name;
   std::vector<std::string> lines;
+  std::string ending = "txt";
+
+  std::string file() const { return name + "." + ending; }
+};
+
+// Pictures that are made when they are asked for, in any order; each has a name of its own.
+struct NamedImage {
+  std::string name;  // without an ending
+  Image image;
+};
+struct ImageSet {
+  Index count = 0;
+  std::function<NamedImage(Index)> make = {};
 };
 
 // Data made by a simulator, and what was planted in them.
 struct Simulation {
   std::vector<Block> blocks = {};
+  ImageSet images = {};                      // files of their own
   std::vector<NamedLines> lines = {};        // files that a fit takes beside the blocks
   std::vector<NamedArray> truth = {};        // arrays worth keeping
   std::vector<Membership> memberships = {};  // planted members; label files follow from them

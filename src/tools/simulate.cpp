@@ -8,6 +8,7 @@
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
 #include "gingham/io/atomic.hpp"
+#include "gingham/io/bmp.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/io/write.hpp"
 
@@ -83,8 +84,13 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
                         : "data_" + numbered(b, made.blocks.size()) + "." + format);
     write_block(made.blocks[b], directory.path() + "/" + files.back());
   }
+  if (made.images.count > 0) files.push_back("images");
+  for (Index i = 0; i < made.images.count; ++i) {
+    const NamedImage picture = made.images.make(i);
+    directory.write("images/" + picture.name + ".bmp", bmp_bytes(picture.image));
+  }
   for (const NamedLines& file : made.lines) {
-    files.push_back(file.name + ".txt");
+    files.push_back(file.file());
     std::string text;
     for (const std::string& line : file.lines) text += line + "\n";
     directory.write(files.back(), text);

@@ -24,8 +24,9 @@ Simulation make_simulation(const std::string& problem,
                            const std::map<std::string, std::string>& options, std::uint64_t seed);
 
 // Writes data.<format> (data_0, data_1, ... for several blocks, data_00, ... for more than ten),
-// the simulator's own text files, truth/<mode>.txt, truth/<array>.npy, clusters.tsv and
-// simulation.json; whole or not at all. Returns the names of the files.
+// the simulator's own text files, its pictures as images/<name>.bmp, truth/<mode>.txt,
+// truth/<array>.npy, clusters.tsv and simulation.json; whole or not at all. Returns the names of
+// the files, of pictures their folder.
 std::vector<std::string> simulate(const SimulateRequest& request);
 
 }  // namespace gingham

@@ -28,10 +28,12 @@ TEST(Simulate, WritesWhatTheSimulatorMadeAndNamesIt) {
         EXPECT_TRUE(std::filesystem::exists(request.output + "/" + file)) << file;
       const Simulation made = make_simulation(simulator.name, {}, 3);
       EXPECT_EQ(files.size(), made.blocks.size() + made.lines.size() + made.memberships.size() +
-                                  made.truth.size() + 1);
+                                  made.truth.size() + (made.images.count > 0 ? 2 : 1));
       for (const NamedLines& file : made.lines)
-        EXPECT_EQ(TemporaryFolder::read(folder / ("out/" + file.name + ".txt")),
-                  joined(file.lines));
+        EXPECT_EQ(TemporaryFolder::read(folder / ("out/" + file.file())), joined(file.lines));
+      for (Index i = 0; i < made.images.count; ++i)
+        EXPECT_TRUE(
+            std::filesystem::exists(folder / ("out/images/" + made.images.make(i).name + ".bmp")));
     }
   }
 }
