@@ -107,7 +107,7 @@ void Session::judge() {
   if (terms.gap() > options_.real("tolerance")) {
     if (terms.cycle) {
       status = Status::cycle;
-    } else if (iteration_ >= max_iterations()) {
+    } else if (terms.is_at_limit || iteration_ >= max_iterations()) {
       status = Status::iteration_limit;
     } else {
       return;

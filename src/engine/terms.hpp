@@ -23,6 +23,7 @@ struct Terms {
   // Relative optimality gap of each block's own subproblem, the other blocks fixed; 0 is optimal.
   std::vector<NamedValue> gaps;
   bool cycle = false;  // the iterates are known to repeat
+  bool is_at_limit = false;  // of iterations, by the method's own options
 
   double objective() const {
     double total = loss;

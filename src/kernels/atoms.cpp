@@ -113,10 +113,15 @@ Index rounded_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 }  // namespace
 
 template <class T>
+Index Atoms<T>::stride_of(Index length) {
+  return rounded_up(length, kWide<T>);
+}
+
+template <class T>
 Atoms<T>::Atoms(Index count, Index length)
     : count_(count),
       length_(length),
-      stride_(rounded_up(length, kWide<T>)),
+      stride_(stride_of(length)),
       width_(rounded_up(count, kSlice<T>)),
       rows_(checked_mul(count, stride_, "dictionary")),
       packed_(checked_mul(width_, length, "dictionary")),
@@ -124,30 +129,30 @@ Atoms<T>::Atoms(Index count, Index length)
       inverses_(count) {}
 
 template <class T>
+void Atoms<T>::measure(Index j) {
+  is_fresh_ = false;
+  const T* const atom = std::as_const(*this).row(j);
+  double square = 0.0;
+  for (Index t = 0; t < length_; ++t) square += static_cast<double>(atom[t]) * atom[t];
+  const auto inverse = static_cast<T>(1.0 / square);
+  squares_.data()[j] = static_cast<T>(square);
+  inverses_.data()[j] = square > 0.0 && std::isfinite(inverse) ? inverse : T{0};
+}
+
+template <class T>
 void Atoms<T>::refresh(Executor& executor) {
   T* const packed = packed_.data();
-  T* const squares = squares_.data();
-  T* const inverses = inverses_.data();
-  const Index n_slices = width_ / kSlice<T>;
-  const Partition blocks = Partition::even(n_slices, kSlice<T> * length_);
+  const Partition blocks = Partition::even(width_ / kSlice<T>, kSlice<T> * length_);
   executor.map(blocks.count(), [&](Index block) {
-    for (Index s = blocks.begin(block); s < blocks.end(block); ++s) {
-      T* const slice = packed + s * length_ * kSlice<T>;
-      const Index n_atoms = std::min(kSlice<T>, count_ - s * kSlice<T>);
-      for (Index a = 0; a < n_atoms; ++a) {
-        const Index j = s * kSlice<T> + a;
-        const T* const atom = std::as_const(*this).row(j);
-        double square = 0.0;
-        for (Index t = 0; t < length_; ++t) {
-          slice[t * kSlice<T> + a] = atom[t];
-          square += static_cast<double>(atom[t]) * atom[t];
-        }
-        squares[j] = static_cast<T>(square);
-        const auto inverse = static_cast<T>(1.0 / square);
-        inverses[j] = square > 0.0 && std::isfinite(inverse) ? inverse : T{0};
-      }
+    for (Index j = blocks.begin(block) * kSlice<T>;
+         j < std::min(count_, blocks.end(block) * kSlice<T>); ++j) {
+      T* const to = packed + j / kSlice<T> * length_ * kSlice<T> + j % kSlice<T>;
+      const T* const atom = std::as_const(*this).row(j);
+      for (Index t = 0; t < length_; ++t) to[t * kSlice<T>] = atom[t];
     }
   });
+  for (Index j = 0; j < count_; ++j) measure(j);
+  is_fresh_ = true;
 }
 
 template <class T>

@@ -26,16 +26,38 @@ class Atoms {
 
   // After rows have changed: their squares and the packed form.
   void refresh(Executor& executor);
+  // After row j has changed: its square alone; the packed form is old then.
+  void measure(Index j);
   // out[i * width() + j] = d_j^T row_i for n rows, stride() values apart with zeros behind
   // length(). The bits of row i of the result depend on that row and the atoms alone.
   void products(const T* rows, Index n, T* out) const;
 
+  bool is_fresh() const { return is_fresh_; }  // false when refresh() is due
+
+  // The atoms themselves; refresh() is due after reading.
   template <class Archive>
   void state(Archive& ar) {
-    ar("count", count_)("length", length_)("rows", rows_);
+    Index count = count_, length = length_;
+    ar("count", count)("length", length);
+    if (ar.reading()) {
+      // No more than the bytes that follow can hold is made on their word.
+      Array<T> rows;
+      ar("rows", rows);
+      if (count < 0 || length < 0 || (count > 0 && rows.size() / count < length) ||
+          rows.size() != count * stride_of(length))
+        throw Error(ErrorCode::input, "", "saved state: not a dictionary");
+      *this = Atoms(count, length);
+      rows_ = std::move(rows);
+      is_fresh_ = false;
+    } else {
+      ar("rows", rows_);
+    }
   }
 
  private:
+  static Index stride_of(Index length);
+
+  bool is_fresh_ = true;
   Index count_ = 0, length_ = 0, stride_ = 0, width_ = 0;
   Array<T> rows_, packed_, squares_, inverses_;
 };

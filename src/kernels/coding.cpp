@@ -249,6 +249,15 @@ double duality_gap(double x_dot_r, double squares_of_r, double largest_correlati
 }
 
 template <class T>
+bool CodeList<T>::fits(Index n_atoms) const {
+  const bool sizes_fit = atoms.size() == values.size() &&
+                         static_cast<Index>(atoms.size()) == (ends.empty() ? 0 : ends.back());
+  return sizes_fit && std::is_sorted(ends.begin(), ends.end()) && (ends.empty() || ends[0] >= 0) &&
+         std::all_of(atoms.begin(), atoms.end(),
+                     [&](std::int32_t atom) { return atom >= 0 && atom < n_atoms; });
+}
+
+template <class T>
 TileCoder<T>::TileCoder(const Atoms<T>& atoms, const CodingRules<T>& rules)
     : atoms_(atoms), rules_(rules), products_(static_cast<std::size_t>(kTile * atoms.width())) {}
 
@@ -288,12 +297,16 @@ CodingSums TileCoder<T>::code(T* rows, Index n, const CodeView<T>* begin, CodeLi
 }
 
 template <class T>
-void SampleCoder<T>::code(const Atoms<T>& atoms, const CodingRules<T>& rules, T* row,
-                          const CodeView<T>& begin, std::vector<std::int32_t>& support,
-                          std::vector<T>& values) {
+double SampleCoder<T>::code(const Atoms<T>& atoms, const CodingRules<T>& rules, T* row,
+                            const CodeView<T>& begin, std::vector<std::int32_t>& support,
+                            std::vector<T>& values) {
   const View<T> d = view_of(atoms);
   subtract_code(d, begin, row);
-  for (Index k = 0; k < begin.size; ++k) code_[begin.atoms[k]] = begin.values[k];
+  double before = 0.5 * padded::squares(row, d.stride);
+  for (Index k = 0; k < begin.size; ++k) {
+    code_[begin.atoms[k]] = begin.values[k];
+    before += rules.lambda * std::abs(begin.values[k]);
+  }
   pass_all(d, atoms.count(), rules.lambda, row, code_.data());
   support.clear();
   values.clear();
@@ -308,8 +321,11 @@ void SampleCoder<T>::code(const Atoms<T>& atoms, const CodingRules<T>& rules, T*
   if (rules.steps > 1) descend(d, rules.lambda, rules.steps, &work, 1);
   support.resize(static_cast<std::size_t>(work.n_all));
   values.resize(support.size());
+  return before;
 }
 
+template struct CodeList<float>;
+template struct CodeList<double>;
 template class TileCoder<float>;
 template class TileCoder<double>;
 template class SampleCoder<float>;

@@ -48,11 +48,13 @@ struct CodeList {
     values.insert(values.end(), code.values, code.values + code.size);
     ends.push_back(static_cast<Index>(atoms.size()));
   }
-  void clear() {
-    atoms.clear();
-    values.clear();
-    ends.clear();
+  void reserve(Index n_codes, Index n_entries) {
+    atoms.reserve(static_cast<std::size_t>(n_entries));
+    values.reserve(static_cast<std::size_t>(n_entries));
+    ends.reserve(static_cast<std::size_t>(n_codes));
   }
+  // Whether the parts belong together and name atoms below n_atoms: not so in a damaged file.
+  bool fits(Index n_atoms) const;
   template <class Archive>
   void state(Archive& ar) {
     ar("atoms", atoms)("values", values)("ends", ends);
@@ -98,9 +100,10 @@ template <class T>
 class SampleCoder {
  public:
   explicit SampleCoder(Index n_atoms) : code_(static_cast<std::size_t>(n_atoms)) {}
-  // `row` as above becomes the residual. The code found replaces `support` and `values`.
-  void code(const Atoms<T>& atoms, const CodingRules<T>& rules, T* row, const CodeView<T>& begin,
-            std::vector<std::int32_t>& support, std::vector<T>& values);
+  // `row` as above becomes the residual. The code found replaces `support` and `values`. Returns f
+  // of the code begun from. Needs the atoms' squares, not their packed form.
+  double code(const Atoms<T>& atoms, const CodingRules<T>& rules, T* row, const CodeView<T>& begin,
+              std::vector<std::int32_t>& support, std::vector<T>& values);
 
  private:
   std::vector<T> code_;  // dense, zero between calls

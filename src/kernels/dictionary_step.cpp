@@ -201,6 +201,7 @@ void step_for_one(Atoms<T>& atoms, const std::vector<std::int32_t>& support,
   for (std::size_t k = 0; k < support.size(); ++k) {
     move_atom(atoms.row(support[k]), atoms.stride(), const_cast<T*>(residual), &first, &values[k],
               1, static_cast<T>(rates[k]), scratch.data(), false);
+    atoms.measure(support[k]);
   }
 }
 

@@ -1,0 +1,211 @@
+#include "gingham/methods/dictionary/dictionary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/base/text.hpp"
+#include "gingham/kernels/dictionary_step.hpp"
+#include "gingham/kernels/padded_rows.hpp"
+#include "gingham/methods/sparse_coding/settings.hpp"
+
+namespace gingham::methods::dictionary {
+namespace {
+
+// Found by measurement on local descriptors of pictures: batches of this many learn as much per
+// epoch as smaller ones; with few samples there must be enough batches.
+constexpr Index kBatch = 1024, kLeastBatch = 16, kBatchesPerEpoch = 64;
+constexpr Index kGroups = 2;              // of atoms that move side by side
+constexpr double kFadingOfBatches = 0.1;  // twice per epoch
+constexpr double kFadingOfOnes = 0.02;    // once per epoch
+
+[[noreturn]] void refuse_rate(const std::string& text) {
+  throw Error(ErrorCode::usage, "--learning-rate",
+              fmt::format("found '{}'; expected adaptive, adaptive:d with d from 0 to 1, paper, or "
+                          "natural:a,b with a above 0 and b at least 0",
+                          printable(text, 40)));
+}
+
+}  // namespace
+
+LearningRate parse_rate(const std::string& text) {
+  LearningRate rate;
+  const std::size_t colon = text.find(':');
+  const std::string word = text.substr(0, colon);
+  const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (text == "adaptive") return rate;
+  if (text == "paper") {
+    rate.kind = LearningRate::Kind::paper;
+    return rate;
+  }
+  if (word == "adaptive") {
+    rate.fading = parse_real(rest);
+    if (!rate.fading || !(*rate.fading >= 0.0 && *rate.fading <= 1.0)) refuse_rate(text);
+    return rate;
+  }
+  const std::size_t comma = rest.find(',');
+  if (word != "natural" || comma == std::string::npos) refuse_rate(text);
+  const auto a = parse_real(rest.substr(0, comma)), b = parse_real(rest.substr(comma + 1));
+  if (!a || !b || !(*a > 0.0) || !(*b >= 0.0) || !std::isfinite(*a) || !std::isfinite(*b))
+    refuse_rate(text);
+  rate.kind = LearningRate::Kind::natural;
+  rate.a = *a;
+  rate.b = *b;
+  return rate;
+}
+
+Index batch_of(const Options& options, Index n_samples) {
+  return sparse_coding::asked_batch(options).value_or(
+      std::clamp(n_samples / kBatchesPerEpoch, kLeastBatch, kBatch));
+}
+
+template <class T>
+Dictionary<T>::Dictionary(const Options& options)
+    : sparse_coding::Learner<T>(options), rate_(parse_rate(options.text("learning-rate"))) {}
+
+template <class T>
+void Dictionary<T>::attach(const Dataset& data, Context& ctx) {
+  const sparse_coding::Samples samples(data.block(0), this->options());
+  batch_ = batch_of(this->options(), samples.count());
+  sparse_coding::Learner<T>::attach(data, ctx);
+}
+
+template <class T>
+void Dictionary<T>::begin_learning() {
+  curvature_.assign(static_cast<std::size_t>(this->atoms().count()), 0.0);
+}
+
+template <class T>
+CodingRules<T> Dictionary<T>::rules() const {
+  CodingRules<T> rules;
+  rules.lambda = static_cast<T>(this->lambda());
+  rules.steps = this->options().integer("steps");
+  return rules;
+}
+
+// Old codes were found with other atoms: what they say fades, so that steps do not die. In the last
+// epoch it stays, so that they do.
+template <class T>
+void Dictionary<T>::fade(const Batch& batch) {
+  if (rate_.kind != LearningRate::Kind::adaptive) return;
+  const Index per_epoch = batch_ > 1 ? 2 : 1, last = this->n_epochs() - 1;
+  const Index due = batch.epoch < last
+                        ? per_epoch * batch.epoch + (per_epoch == 2 && batch.place >= 0.5 ? 1 : 0)
+                        : std::max<Index>(per_epoch * last - 1, 0);
+  const double left = rate_.fading.value_or(batch_ > 1 ? kFadingOfBatches : kFadingOfOnes);
+  for (; n_faded_ < due; ++n_faded_) {
+    for (double& sum : curvature_) sum *= left;
+  }
+}
+
+template <class T>
+CodingSums Dictionary<T>::code(Batch& batch, Context& ctx) {
+  ctx.phase("codes");
+  if (!this->atoms().is_fresh()) this->atoms().refresh(ctx.executor());
+  const Index tile = TileCoder<T>::kTile, n_tiles = (batch.n + tile - 1) / tile;
+  const Index stride = this->atoms().stride();
+  const auto first = batch.codes.size();
+  batch.codes.resize(first + static_cast<std::size_t>(n_tiles));
+  std::vector<CodingSums> sums(static_cast<std::size_t>(n_tiles));
+  T* const rows = batch.rows.data();
+  ctx.executor().map(n_tiles, [&](Index t) {
+    TileCoder<T> coder(this->atoms(), rules());
+    sums[t] = coder.code(rows + t * tile * stride, std::min(tile, batch.n - t * tile),
+                         batch.begin + t * tile, batch.codes[first + static_cast<std::size_t>(t)]);
+  });
+  CodingSums total;
+  for (const CodingSums& one : sums) {
+    total.loss += one.loss;
+    total.size += one.size;
+    total.gap += one.gap;
+  }
+  return total;
+}
+
+template <class T>
+CodingSums Dictionary<T>::learn(Batch& batch, Context& ctx) {
+  fade(batch);
+  if (batch_ == 1) return learn_one_by_one(batch);
+  const auto first = batch.codes.size();
+  const CodingSums sums = code(batch, ctx);
+  ctx.phase("dictionary");
+  Atoms<T>& atoms = this->atoms();
+  const BatchUse<T> use(batch.codes.data() + first, static_cast<Index>(batch.codes.size() - first),
+                        atoms.count());
+  if (rate_.kind == LearningRate::Kind::adaptive) {
+    step_in_turn(atoms, use, batch.rows, batch.n, kGroups, curvature_, ctx.executor());
+  } else {
+    std::vector<double> rates(curvature_.size(), 0.0);
+    for (std::size_t j = 0; j < rates.size(); ++j) {
+      const auto atom = static_cast<Index>(j);
+      for (Index k = use.begin(atom); k < use.end(atom); ++k)
+        curvature_[j] += static_cast<double>(use.values()[k]) * use.values()[k];
+      rates[j] = rate_.kind == LearningRate::Kind::natural
+                     ? rate_.a / (static_cast<double>(batch.n_before + batch.n) + rate_.b)
+                     : 1.0 / curvature_[j];
+    }
+    step_at_once(atoms, use, std::as_const(batch.rows).data(), rates, ctx.executor());
+  }
+  atoms.refresh(ctx.executor());
+  return sums;
+}
+
+// --batch 1: Algorithm 1 of the paper.
+template <class T>
+CodingSums Dictionary<T>::learn_one_by_one(Batch& batch) {
+  Atoms<T>& atoms = this->atoms();
+  CodingSums sums;
+  SampleCoder<T> coder(atoms.count());
+  std::vector<std::int32_t> support;
+  std::vector<T> values;
+  CodeList<T> codes;
+  const CodingRules<T> rules = this->rules();
+  for (Index i = 0; i < batch.n; ++i) {
+    T* const row = batch.rows.data() + i * atoms.stride();
+    const double before = coder.code(atoms, rules, row, batch.begin[i], support, values);
+    const double loss = 0.5 * padded::squares(row, atoms.stride());
+    double size = 0.0;
+    for (const T value : values) size += std::abs(static_cast<double>(value));
+    sums.loss += loss;
+    sums.size += size;
+    // At least what this visit gained: correlations with all atoms at once are not known here.
+    sums.gap += std::max(before - loss - this->lambda() * size, 0.0);
+    move_for(support, values, row, static_cast<double>(batch.n_before + i));
+    codes.add({support.data(), values.data(), static_cast<Index>(support.size())});
+  }
+  batch.codes.push_back(std::move(codes));
+  return sums;
+}
+
+// The atoms of one code, all along the same residual. A step of 1 / max(H_jj, |z_j| |z|_1) never
+// raises |x - D z|: together the atoms take at most the whole residual away.
+template <class T>
+void Dictionary<T>::move_for(const std::vector<std::int32_t>& support, const std::vector<T>& values,
+                             const T* residual, double n_before) {
+  double size = 0.0;
+  for (const T value : values) size += std::abs(static_cast<double>(value));
+  std::vector<double> rates(support.size());
+  for (std::size_t k = 0; k < support.size(); ++k) {
+    const double z = std::abs(static_cast<double>(values[k]));
+    double& sum = curvature_[support[k]];
+    sum += z * z;
+    switch (rate_.kind) {
+      case LearningRate::Kind::adaptive:
+        rates[k] = 1.0 / std::max(sum, z * size);
+        break;
+      case LearningRate::Kind::paper:
+        rates[k] = 1.0 / sum;
+        break;
+      case LearningRate::Kind::natural:
+        rates[k] = rate_.a / (n_before + 1.0 + rate_.b);
+        break;
+    }
+  }
+  step_for_one(this->atoms(), support, values, residual, rates);
+}
+
+template class Dictionary<float>;
+template class Dictionary<double>;
+
+}  // namespace gingham::methods::dictionary

@@ -1,0 +1,52 @@
+// Stochastic coordinate coding: codes by a few passes of coordinate descent, then a step of the
+// atoms they use, batch after batch.
+#pragma once
+#include "gingham/methods/sparse_coding/learner.hpp"
+
+namespace gingham::methods::dictionary {
+
+// How far an atom moves along its gradient.
+struct LearningRate {
+  enum class Kind {
+    adaptive,  // 1 / (sum of its squared codes), a sum that fades; never raises a batch's loss
+    paper,     // the same sum, never fading, all atoms at once: to the letter
+    natural,   // a / (t + b) after t samples
+  };
+  Kind kind = Kind::adaptive;
+  std::optional<double> fading = std::nullopt;  // of adaptive: what is left of the sum each time
+  double a = 1.0, b = 1.0;
+};
+// "adaptive", "adaptive:d", "paper" or "natural:a,b"; throws Error{usage}.
+LearningRate parse_rate(const std::string& text);
+
+// --batch, or what suits so many samples.
+Index batch_of(const Options& options, Index n_samples);
+
+template <class T>
+class Dictionary final : public sparse_coding::Learner<T> {
+ public:
+  explicit Dictionary(const Options& options);
+
+ private:
+  using Batch = sparse_coding::Batch<T>;
+  void attach(const Dataset& data, Context& ctx) override;
+  CodingSums learn(Batch& batch, Context& ctx) override;
+  CodingSums code(Batch& batch, Context& ctx) override;
+  CodingSums learn_one_by_one(Batch& batch);
+  void fade(const Batch& batch);
+  void move_for(const std::vector<std::int32_t>& support, const std::vector<T>& values,
+                const T* residual, double n_before);
+  CodingRules<T> rules() const;
+  // Single samples come a few at a time, so that a step is worth its while.
+  Index at_once() const override { return batch_ > 1 ? batch_ : 256; }
+  const std::vector<double>& curvature() const override { return curvature_; }
+  void own_state(Archive& ar) override { ar("curvature", curvature_)("faded", n_faded_); }
+  void begin_learning() override;
+
+  LearningRate rate_;
+  Index batch_ = 1;
+  std::vector<double> curvature_;  // per atom: sum of squared codes, as far as it has not faded
+  Index n_faded_ = 0;
+};
+
+}  // namespace gingham::methods::dictionary

@@ -1,0 +1,31 @@
+// Samples x_1 ... x_n of length p: the rows (or columns) of a matrix, made zero-mean and unit-norm
+// unless told otherwise. Read in pieces, whatever the storage of the data.
+#pragma once
+#include "gingham/data/dataset.hpp"
+#include "gingham/engine/options.hpp"
+
+namespace gingham::methods::sparse_coding {
+
+class Samples {
+ public:
+  Samples(const Block& block, bool are_columns, bool normalize)
+      : block_(&block), are_columns_(are_columns), normalize_(normalize) {}
+  // As --samples and --normalize say.
+  Samples(const Block& block, const Options& options);
+
+  Index count() const { return block_->shape()[are_columns_ ? 1 : 0]; }
+  Index length() const { return block_->shape()[are_columns_ ? 0 : 1]; }
+  const char* mode() const { return are_columns_ ? "columns" : "rows"; }
+
+  // Samples first ... first + n - 1, `stride` values apart with zeros behind each. is_kept[i] = 0
+  // for a sample without anything but its mean, which is all zeros then; without normalisation
+  // every sample is kept.
+  template <class T>
+  void read(Index first, Index n, Index stride, T* out, char* is_kept) const;
+
+ private:
+  const Block* block_;
+  bool are_columns_, normalize_;
+};
+
+}  // namespace gingham::methods::sparse_coding
