@@ -219,12 +219,20 @@ std::string figure(const Block& block, const Result& result, Index index, Index 
          "</figcaption></figure>";
 }
 
+// What is read by rows is read once more for nothing else.
+bool is_drawn(const Block& block) { return block.is_matrix() && block.row_source() == nullptr; }
+
 }  // namespace
 
 std::string picture_section(const Dataset& data, const Result& result) {
   Index matrices = 0;
-  for (const Block& block : data.blocks()) matrices += block.is_matrix() ? 1 : 0;
+  for (const Block& block : data.blocks()) matrices += is_drawn(block) ? 1 : 0;
   std::string html = "<section><h2>The picture</h2>";
+  if (data.size() == 1 && data.block(0).row_source() != nullptr) {
+    return html +
+           "<p>These data are large and were read piece by piece; there is no picture of them. "
+           "Their members are listed below.</p></section>";
+  }
   if (matrices == 0) {
     return html +
            "<p>The picture is for matrices. These data have more than two modes; their members are "
@@ -235,7 +243,7 @@ std::string picture_section(const Dataset& data, const Result& result) {
   const auto side = static_cast<Index>(std::sqrt(kMaxPixels / 3.0 / static_cast<double>(drawn)));
   Index done = 0;
   for (Index index = 0; index < data.size() && done < drawn; ++index) {
-    if (!data.block(index).is_matrix()) continue;
+    if (!is_drawn(data.block(index))) continue;
     html += figure(data.block(index), result, index, std::min(side, kMaxSide), data.size() > 1);
     ++done;
   }

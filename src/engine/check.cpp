@@ -127,8 +127,24 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
   }
 }
 
+namespace {
+
+// Readers ask before they make such a block.
+void check_rows(const MethodInfo& info, const Dataset& data, const Options& options) {
+  if (info.streams && info.streams(options)) return;
+  for (const Block& block : data.blocks()) {
+    if (block.row_source() == nullptr) continue;
+    throw Error(
+        ErrorCode::internal, block.name(),
+        fmt::format("has rows that are read when needed; {} takes data in memory only", info.name));
+  }
+}
+
+}  // namespace
+
 void check_inputs(const MethodInfo& info, const Dataset& data, const Options& options) {
   check_kind(info, data);
+  check_rows(info, data, options);
   check_shared(info, data);
   check_signs(info, data, options);
   if (info.check) info.check(data, options);

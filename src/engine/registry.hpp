@@ -105,7 +105,7 @@ struct GINGHAM_API MethodInfo {
   std::vector<ArrayInfo> arrays = {};      // what a result holds
   std::function<std::unique_ptr<Method>(const Options&)> make = {};
   // Whether, with these options, it takes a matrix whose rows are read when needed
-  // (Block::row_source). Empty: never.
+  // (Block::row_source); so do its check, peak_bytes, recompute and transform then. Empty: never.
   std::function<bool(const Options&)> streams = {};
   // Throws Error{input} when the method cannot work on these data or options; may be empty.
   std::function<void(const Dataset&, const Options&)> check = {};

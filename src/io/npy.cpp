@@ -41,6 +41,8 @@ template <class Stored, class Out>
 Out converted(Stored value) {
   if constexpr (std::is_same_v<Stored, Half>) {
     return static_cast<Out>(from_half(value.bits));
+  } else if constexpr (std::is_same_v<Out, float>) {
+    return static_cast<float>(static_cast<double>(value));  // the float nearest to the double
   } else {
     return static_cast<Out>(value);
   }
@@ -88,14 +90,7 @@ void convert_any(const NpyHeader& header, const char* raw, Index count, Out* out
 void check_converted(const double* values, Index count, Index first, const NpyHeader& header,
                      const ByteSource& source) {
   refuse_infinite(values, count, first, header, source.name());
-  if (header.kind != 'b') return;
-  for (Index k = 0; k < count; ++k) {
-    if (values[k] > 1.0) {
-      source.refuse_at(
-          header.data_offset + first + k,
-          fmt::format("found the byte {} in an array of bool; expected 0 or 1", values[k]));
-    }
-  }
+  refuse_bad_bools(values, count, first, header, source.name());
 }
 
 void check_converted(const Index* values, Index count, Index first, const NpyHeader& header,
@@ -191,6 +186,16 @@ void refuse_infinite(const double* values, Index count, Index first, const NpyHe
             "found an infinite value (number {} in the file); expected finite numbers, or NaN for "
             "missing",
             first + k + 1));
+  }
+}
+
+void refuse_bad_bools(const double* values, Index count, Index first, const NpyHeader& header,
+                      const std::string& name) {
+  if (header.kind != 'b') return;
+  for (Index k = 0; k < count; ++k) {
+    if (values[k] <= 1.0) continue;
+    throw Error(ErrorCode::input, fmt::format("{}: byte {}", name, header.data_offset + first + k),
+                fmt::format("found the byte {} in an array of bool; expected 0 or 1", values[k]));
   }
 }
 

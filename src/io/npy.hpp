@@ -39,5 +39,8 @@ Block npy_block(ByteSource& source, const ReadOptions& options);
 // Throws Error{input} when one of the `count` values from number `first` on is infinite.
 void refuse_infinite(const double* values, Index count, Index first, const NpyHeader& header,
                      const std::string& name);
+// The same for a bool that is neither 0 nor 1.
+void refuse_bad_bools(const double* values, Index count, Index first, const NpyHeader& header,
+                      const std::string& name);
 
 }  // namespace gingham

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -10,10 +11,16 @@ namespace {
 
 constexpr Index kChunkBytes = Index{1} << 18;
 
-// Refuses infinities, and bools other than 0 and 1, among `count` values that were number `first`
-// and following in the file. A float64 that overflows float is infinite too.
-template <class T>
-void check_finite(const T* values, Index count, Index first, const NpyHeader& header,
+// Refuses what makes no data among `count` values that were number `first` and following in the
+// file.
+void check_values(const double* values, Index count, Index first, const NpyHeader& header,
+                  const std::string& name) {
+  refuse_infinite(values, count, first, header, name);
+  refuse_bad_bools(values, count, first, header, name);
+}
+
+// A float64 that overflows float is infinite too.
+void check_values(const float* values, Index count, Index first, const NpyHeader& header,
                   const std::string& name) {
   for (Index k = 0; k < count; ++k) {
     const bool is_bad = std::isinf(values[k]) || (header.kind == 'b' && values[k] > 1);
@@ -25,6 +32,13 @@ void check_finite(const T* values, Index count, Index first, const NpyHeader& he
         "expected "
         "finite numbers, or NaN for missing");
   }
+}
+
+// Whether the file's bytes are values of this type as they are.
+template <class T>
+bool is_native(const NpyHeader& header) {
+  return header.kind == 'f' && header.item_bytes == sizeof(T) &&
+         header.big_endian == (std::endian::native == std::endian::big);
 }
 
 class HeaderSource final : public ByteSource {
@@ -63,9 +77,14 @@ void NpyStream::read_any(Index first, Index count, std::span<T> out) const {
                 fmt::format("asked for rows {} to {}; expected rows 0 to {} and room for them",
                             first, first + count, rows_));
   }
+  if (is_native<T>(header_) && is_by_rows()) {
+    file_.read_at(reinterpret_cast<char*>(out.data()), out.size_bytes(),
+                  header_.data_offset + first * cols_ * header_.item_bytes);
+    return check_values(out.data(), std::ssize(out), first * cols_, header_, file_.name());
+  }
   // A run is a stretch of the file whose values all lie in the rows asked for: everything at once
   // in C order, one column at a time in Fortran order.
-  const bool by_columns = header_.fortran_order && cols_ > 1;
+  const bool by_columns = !is_by_rows();
   const Index n_runs = by_columns ? cols_ : 1;
   const Index run_values = by_columns ? count : count * cols_;
   const Index chunk = std::max<Index>(1, kChunkBytes / header_.item_bytes);
@@ -79,7 +98,7 @@ void NpyStream::read_any(Index first, Index count, std::span<T> out) const {
                     header_.data_offset + (start + done) * header_.item_bytes);
       T* target = by_columns ? column.data() : out.data() + done;
       convert_npy(header_, raw.data(), values, target);
-      check_finite(target, values, start + done, header_, file_.name());
+      check_values(target, values, start + done, header_, file_.name());
       if (!by_columns) continue;
       for (Index i = 0; i < values; ++i) out[(done + i) * cols_ + run] = column[i];
     }

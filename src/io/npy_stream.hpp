@@ -17,10 +17,14 @@ class GINGHAM_API NpyStream {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   const Shape& shape() const { return header_.shape; }
+  const std::string& name() const { return file_.name(); }  // as shown in messages
+  // Whether rows lie one after the other: then they are read in one piece.
+  bool is_by_rows() const { return !header_.fortran_order || cols_ == 1; }
   bool is_float32() const { return header_.kind == 'f' && header_.item_bytes == 4; }
 
   // Rows first ... first + count - 1, row by row, into `out` of count * cols() values. NaN is
   // missing; infinities, a file that has changed its size and rows outside of the file are
+  // Error{input}. Floats are the nearest to the doubles; one that would be infinite is
   // Error{input}. May be called by several threads at once.
   void read_rows(Index first, Index count, std::span<double> out) const;
   void read_rows(Index first, Index count, std::span<float> out) const;

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "gingham/base/text.hpp"
 #include "gingham/data/slices.hpp"
+#include "gingham/io/npy_rows.hpp"
 
 namespace gingham {
 namespace {
@@ -28,6 +31,14 @@ void check_room(const Block& block, const Limits& limits) {
                           human_bytes(needed), human_bytes(room)));
 }
 
+Block read_or_stream(const std::string& file, const DataFiles& input) {
+  if (std::isfinite(input.stream_beyond_bytes)) {
+    if (std::optional<Block> block = stream_npy(file, input.stream_beyond_bytes))
+      return std::move(*block);
+  }
+  return read_block(file, input.options);
+}
+
 }  // namespace
 
 Dataset read_dataset(const DataFiles& input) { return Dataset(read_blocks(input)); }
@@ -35,7 +46,7 @@ Dataset read_dataset(const DataFiles& input) { return Dataset(read_blocks(input)
 std::vector<Block> read_blocks(const DataFiles& input) {
   std::vector<Block> blocks;
   if (!input.series_mode) {
-    for (const std::string& file : input.files) blocks.push_back(read_block(file, input.options));
+    for (const std::string& file : input.files) blocks.push_back(read_or_stream(file, input));
     return blocks;
   }
   const Index mode = *input.series_mode;

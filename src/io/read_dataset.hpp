@@ -1,5 +1,6 @@
 // Data files to the dataset of a run.
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ struct DataFiles {
   ReadOptions options = {};
   std::optional<Index> series_mode = {};  // cut the one tensor into matrices along this mode
   std::optional<Index> slice = {};        // of these only this one
+  // A matrix in a plain .npy whose values take more than this is read by rows when needed
+  // (io/npy_rows.hpp).
+  double stream_beyond_bytes = std::numeric_limits<double>::infinity();
 };
 
 // A block per file, or per slice of the one file. Throws as read_block and slices do, Error{usage}

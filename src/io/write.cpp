@@ -193,6 +193,8 @@ void write_tns(ByteSink& sink, const Block& block) {
 }
 
 void write_block(const Block& block, const std::string& path) {
+  if (block.row_source() != nullptr)
+    throw Error(ErrorCode::internal, block.name(), "is read by rows and lies in a file already");
   std::string stem = path;
   const bool compressed = stem.ends_with(".gz");
   if (compressed) stem.resize(stem.size() - 3);

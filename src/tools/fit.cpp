@@ -49,7 +49,7 @@ FitOutcome fit(const FitRequest& asked) {
   }
   const double limit = memory_limit(request.memory_limit_bytes);
   attach_within(request.options, limit);
-  const Dataset data = read_within(request.input, limit);
+  const Dataset data = read_within(request.input, limit, rows_for(info, request.options));
   check_inputs(info, data, request.options);
   check_memory(estimate_bytes(info, data, request.options), limit);
   const double read_seconds = seconds_since(began);

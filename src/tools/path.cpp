@@ -132,9 +132,18 @@ Options shared_options(const PathRequest& request, const Grid& grid,
   return shared;
 }
 
+// Streamed only where every point takes it.
+Rows rows_for_all(const PathRequest& request, const Grid& grid, const Options& shared) {
+  for (Index point = 0; point < grid.size(); ++point) {
+    const Rows rows = rows_for(*request.info, grid.options_at(point, shared));
+    if (rows == Rows::in_memory) return rows;
+  }
+  return Rows::may_be_streamed;
+}
+
 Dataset read_and_check(const PathRequest& request, const Grid& grid, const Options& shared) {
   const double limit = memory_limit(request.memory_limit_bytes);
-  Dataset data = read_within(request.input, limit);
+  Dataset data = read_within(request.input, limit, rows_for_all(request, grid, shared));
   for (Index point = 0; point < grid.size(); ++point) {
     const Options options = grid.options_at(point, shared);
     check_inputs(*request.info, data, options);

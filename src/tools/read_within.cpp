@@ -1,6 +1,7 @@
 #include "gingham/tools/read_within.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gingham {
 namespace {
@@ -11,8 +12,18 @@ Index whole(double number) { return static_cast<Index>(std::min(number, 9e18)); 
 
 }  // namespace
 
-Dataset read_within(DataFiles input, double memory_bytes) {
-  return Dataset(read_blocks_within(std::move(input), memory_bytes));
+Rows rows_for(const MethodInfo& info, const Options& options) {
+  return info.streams && info.streams(options) ? Rows::may_be_streamed : Rows::in_memory;
+}
+
+double stream_beyond(double memory_bytes, Rows rows) {
+  constexpr double kLarge = 1e9, kShareOfMemory = 0.25;
+  if (rows == Rows::in_memory) return std::numeric_limits<double>::infinity();
+  return std::min(kLarge, kShareOfMemory * memory_bytes);
+}
+
+Dataset read_within(DataFiles input, double memory_bytes, Rows rows) {
+  return Dataset(read_blocks_within(std::move(input), memory_bytes, rows));
 }
 
 void attach_within(Options& options, double memory_bytes) {
@@ -22,11 +33,12 @@ void attach_within(Options& options, double memory_bytes) {
   attach_files(options, limits);
 }
 
-std::vector<Block> read_blocks_within(DataFiles input, double memory_bytes) {
+std::vector<Block> read_blocks_within(DataFiles input, double memory_bytes, Rows rows) {
   constexpr double kTextPerNumber = 2.0;  // bytes of a file per byte of numbers
   Limits& limits = input.options.limits;
   limits.max_bytes = std::min(limits.max_bytes, whole(8.0 * kTextPerNumber * memory_bytes));
   limits.max_entries = std::min(limits.max_entries, whole(memory_bytes / 8.0));
+  input.stream_beyond_bytes = stream_beyond(memory_bytes, rows);
   return read_blocks(input);
 }
 

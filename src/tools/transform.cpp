@@ -238,7 +238,8 @@ TransformOutcome transform(const TransformRequest& request) {
   const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
   const std::vector<Index> places =
       places_of(request.views, info, fit.inputs, std::ssize(reading.files));
-  std::vector<Block> given = read_blocks_within(files_of(reading), limit);
+  std::vector<Block> given =
+      read_blocks_within(files_of(reading), limit, rows_for(info, fit.options));
   const Dataset fresh =
       in_places(with_all_modes(std::move(given), fit, request.mode), places, fit.inputs);
   check_data(fresh, places, info, fit, request);

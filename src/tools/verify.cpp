@@ -9,6 +9,8 @@
 #include "gingham/engine/check.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/tools/evaluate.hpp"
+#include "gingham/tools/free_memory.hpp"
+#include "gingham/tools/read_within.hpp"
 
 namespace gingham {
 namespace {
@@ -148,12 +150,29 @@ void compare_story(const Result& result, Comparison& compare) {
   }
 }
 
+// The estimate of the run: it counts the data unless their rows were read when needed, which may
+// have been so there and not here, or the other way round.
+void compare_peak(const MethodInfo& info, const Dataset& data, const Result& result,
+                  Comparison& compare) {
+  double expected = estimate_bytes(info, data, result.options);
+  if (data.size() == 1 && rows_for(info, result.options) == Rows::may_be_streamed) {
+    const Block& block = data.block(0);
+    const double held = sizeof(double) * static_cast<double>(block.summary().listed);
+    const double otherwise = block.row_source() != nullptr     ? expected + held
+                             : block.dense_matrix() != nullptr ? expected - held
+                                                               : expected;
+    if (std::abs(result.peak_bytes - otherwise) < std::abs(result.peak_bytes - expected))
+      expected = otherwise;
+  }
+  compare.number("peak_bytes", result.peak_bytes, expected);
+}
+
 void compare_numbers(const Dataset& data, const Result& result, Comparison& compare) {
   const MethodInfo& info = find_method(result.method);
   compare.truth(result.version == kVersion,
                 fmt::format("made by version {}, verified by {}", result.version, kVersion));
   compare_inputs(data, result, compare);
-  compare.number("peak_bytes", result.peak_bytes, estimate_bytes(info, data, result.options));
+  compare_peak(info, data, result, compare);
   compare_story(result, compare);
   if (!info.recompute) {
     compare.truth(false, "the method has no recomputation");
@@ -225,6 +244,8 @@ Verification verify_directory(const std::string& directory, const std::vector<st
     }
     input.files = inputs;
   }
+  input.stream_beyond_bytes =
+      stream_beyond(memory_limit(0.0), rows_for(find_method(result.method), result.options));
   const Dataset data = read_dataset(input);
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "support/arrays.hpp"
+#include "support/matrix_rows.hpp"
 
 namespace gingham {
 namespace {
@@ -41,6 +42,17 @@ TEST(CheckInputs, CountsTheInputs) {
   expect_error(ErrorCode::usage, {"expected one matrix or tensor"}, [] {
     check(method(InputKind::tensor), {matrix("a", 2, 3), matrix("b", 2, 3)});
   });
+}
+
+TEST(CheckInputs, LetsRowsFromElsewhereThroughWhereTheMethodTakesThem) {
+  MethodInfo info = method(InputKind::matrix);
+  const Block block = test::streamed_block(Matrix(3, 2));
+  expect_error(ErrorCode::internal, {"streamed", "some-method takes data in memory only"},
+               [&] { check(info, {block}); });
+  info.streams = [](const Options&) { return false; };
+  expect_error(ErrorCode::internal, {"in memory only"}, [&] { check(info, {block}); });
+  info.streams = [](const Options&) { return true; };
+  EXPECT_NO_THROW(check(info, {block}));
 }
 
 TEST(CheckInputs, CountsTheModes) {

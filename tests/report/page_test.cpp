@@ -9,6 +9,7 @@
 #include "report/html_tree.hpp"
 #include "report/png_reader.hpp"
 #include "support/arrays.hpp"
+#include "support/matrix_rows.hpp"
 
 namespace gingham {
 namespace {
@@ -253,6 +254,13 @@ TEST(ReportPage, SaysThatTensorsAreNotDrawn) {
   const Dataset data(Block("T", Tensor({3, 4, 5})));
   const test::HtmlTree tree = check_page(report_page(data, make_result(data, 2, kPlain), ""));
   EXPECT_NE(tree.text.find("The picture is for matrices"), std::string::npos);
+  EXPECT_TRUE(tree.references.empty());
+}
+
+TEST(ReportPage, SaysThatStreamedDataAreNotDrawn) {
+  const Dataset data(test::streamed_block(Matrix(30, 4)));
+  const test::HtmlTree tree = check_page(report_page(data, make_result(data, 2, kPlain), ""));
+  EXPECT_NE(tree.text.find("read piece by piece"), std::string::npos);
   EXPECT_TRUE(tree.references.empty());
 }
 
