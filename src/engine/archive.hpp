@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gingham/base/memory.hpp"
@@ -16,12 +18,23 @@ namespace gingham {
 
 class Archive {
  public:
-  Archive() = default;                                                                   // writes
-  explicit Archive(std::span<const std::byte> bytes) : input_(bytes), reading_(true) {}  // reads
+  // Takes the next bytes of what is written.
+  using Write = std::function<void(std::span<const std::byte>)>;
+  // Fills the span with the next bytes, or throws.
+  using Read = std::function<void(std::span<std::byte>)>;
+
+  Archive() = default;  // writes; take() gives all of it
+  // Writes piece by piece; large fields go out as they lie. finish() hands over the rest.
+  explicit Archive(Write write) : write_(std::move(write)) {}
+  explicit Archive(std::span<const std::byte> bytes)  // reads
+      : input_(bytes), left_(bytes.size()), reading_(true) {}
+  // Reads `size` bytes piece by piece, large fields straight to their place.
+  Archive(Read read, std::size_t size) : read_(std::move(read)), left_(size), reading_(true) {}
 
   bool reading() const { return reading_; }
-  bool at_end() const { return position_ == input_.size(); }
+  bool at_end() const { return left_ == 0; }
   std::vector<std::byte> take() { return std::move(output_); }
+  void finish();
 
   template <class T>
   Archive& operator()(const char* name, T& value) {
@@ -90,7 +103,8 @@ class Archive {
   void field(Array<T>& values) {
     const Index size = count(values.size(), sizeof(T));
     if (reading_) values = Array<T>(size);
-    raw(values.data(), static_cast<std::size_t>(size) * sizeof(T));
+    // As const: a borrowed array is written without a copy of it.
+    raw(const_cast<T*>(std::as_const(values).data()), static_cast<std::size_t>(size) * sizeof(T));
   }
   template <class T>
   requires requires(T& value, Archive& ar) { value.state(ar); }
@@ -100,10 +114,15 @@ class Archive {
   // Writes or reads a number of items of at least `item_bytes` each.
   Index count(Index items, std::size_t item_bytes);
   void raw(void* data, std::size_t size);
+  void put(std::span<const std::byte> bytes);
+  void get(std::span<std::byte> bytes);
 
-  std::vector<std::byte> output_;
-  std::span<const std::byte> input_;
-  std::size_t position_ = 0;
+  Write write_;
+  Read read_;
+  std::vector<std::byte> output_;     // all that was written, or what was not handed over yet
+  std::vector<std::byte> piece_;      // what was read last
+  std::span<const std::byte> input_;  // what of it is left
+  std::size_t left_ = 0;              // to read, in all
   bool reading_ = false;
 };
 

@@ -243,28 +243,29 @@ void Session::progress(Archive& ar) {
   ar("best_restart", best_restart_)("best_trace", best_trace_)("phases", phase_seconds_);
 }
 
-std::vector<std::byte> Session::snapshot() const {
-  Archive ar;
+void Session::save(Archive& ar) const {
   identity(ar);
   // Writing does not change anything; the one list of fields serves both ways.
   const_cast<Session*>(this)->progress(ar);
   double spent = seconds();
-  ar("seconds", spent);
-  for (const auto* method : {&method_, &best_}) {
-    std::vector<std::byte> bytes;
-    bool there = *method != nullptr;
-    if (there) bytes = save_state(**method);
-    ar("there", there)("method", bytes);
-  }
+  bool has_best = best_ != nullptr, has_present = method_ != nullptr;
+  ar("seconds", spent)("has_best", has_best)("has_present", has_present);
+  if (has_best) ar("best", *best_);
+  if (has_present) ar("present", *method_);
+}
+
+std::vector<std::byte> Session::snapshot() const {
+  Archive ar;
+  save(ar);
   return ar.take();
 }
 
-std::unique_ptr<Method> Session::revive(std::span<const std::byte> bytes, Index restart) {
+std::unique_ptr<Method> Session::revive(Archive& ar, const char* field, Index restart) {
   context_ =
       Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart, this);
   std::unique_ptr<Method> method = info_.make(options_);
   method->attach(data_, context_);
-  load_state(*method, bytes);
+  ar(field, *method);
   return method;
 }
 
@@ -286,17 +287,21 @@ bool Session::fits_together(bool has_present, bool has_best) const {
 
 void Session::restore(std::span<const std::byte> snapshot) {
   Archive ar(snapshot);
+  restore(ar);
+}
+
+void Session::restore(Archive& ar) {
+  const auto require = [](bool holds) {
+    if (!holds) throw Error(ErrorCode::input, "", "saved state: does not fit together");
+  };
+  bool has_best = false, has_present = false;
   identity(ar);
   progress(ar);
-  ar("seconds", earlier_seconds_);
-  std::vector<std::byte> present, best;
-  bool has_present = false, has_best = false;
-  ar("there", has_present)("method", present)("there", has_best)("method", best);
-  if (!ar.at_end() || !fits_together(has_present, has_best)) {
-    throw Error(ErrorCode::input, "", "saved state: does not fit together");
-  }
-  if (has_best) best_ = revive(best, best_restart_);
-  if (has_present) method_ = revive(present, restart_);
+  ar("seconds", earlier_seconds_)("has_best", has_best)("has_present", has_present);
+  require(fits_together(has_present, has_best));
+  if (has_best) best_ = revive(ar, "best", best_restart_);
+  if (has_present) method_ = revive(ar, "present", restart_);
+  require(ar.at_end());
 }
 
 Verdict TimeLimit::notice(const Event& event) {

@@ -24,12 +24,14 @@ class GINGHAM_API Session final : private PhaseListener {
   // Continues from a snapshot. Throws Error{usage} naming the data, option or version that differs,
   // and Error{input} when the bytes are damaged; in that case the session is of no further use.
   void restore(std::span<const std::byte> snapshot);
+  void restore(Archive& snapshot);
   // Works until the run is complete, the time limit of the options is over, or an observer stops
   // it. Observers outlive the call.
   Result run(const std::vector<Observer*>& observers);
 
   // For observers, between steps.
   std::vector<std::byte> snapshot() const;
+  void save(Archive& ar) const;    // the same into an archive that writes
   double seconds() const;          // of the whole fit, earlier parts included
   double session_seconds() const;  // since this object was made
   Index restart() const { return restart_; }
@@ -50,7 +52,7 @@ class GINGHAM_API Session final : private PhaseListener {
   void identity(Archive& ar) const;
   void progress(Archive& ar);
   bool fits_together(bool has_present, bool has_best) const;
-  std::unique_ptr<Method> revive(std::span<const std::byte> bytes, Index restart);
+  std::unique_ptr<Method> revive(Archive& ar, const char* field, Index restart);
 
   void phase(std::string_view name) override;
   bool stop_requested() override;

@@ -8,42 +8,72 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "gingham/base/digest.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/engine/session.hpp"
 #include "gingham/io/atomic.hpp"
-#include "gingham/io/whole_file.hpp"
+#include "gingham/io/byte_source.hpp"
 
 namespace gingham {
 namespace {
 
-constexpr std::string_view kMagic = "GINGHAM CHECKPOINT 1\n";
+// A file: magic, snapshot, and at its end, when they are known, length and checksum.
+constexpr std::string_view kMagic = "GINGHAM CHECKPOINT 2\n";
 constexpr double kShareOfTime = 0.02;
 
-// magic, length, checksum, snapshot
-std::string framed(std::span<const std::byte> snapshot) {
-  std::string bytes(kMagic);
-  const auto size = static_cast<std::uint64_t>(snapshot.size());
-  const std::uint64_t digest = digest_bytes(snapshot.data(), snapshot.size());
-  bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
-  bytes.append(reinterpret_cast<const char*>(&digest), sizeof digest);
-  bytes.append(reinterpret_cast<const char*>(snapshot.data()), snapshot.size());
-  return bytes;
+struct Trailer {
+  std::uint64_t size = 0;
+  std::uint64_t digest = 0;
+};
+
+void write_snapshot(ByteSink& sink, const Session& session) {
+  Trailer trailer;
+  Digest digest;
+  sink.write(kMagic);
+  Archive ar([&](std::span<const std::byte> bytes) {
+    digest.add_bytes(bytes.data(), bytes.size());
+    trailer.size += bytes.size();
+    sink.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
+  session.save(ar);
+  ar.finish();
+  trailer.digest = digest.value();
+  sink.write({reinterpret_cast<const char*>(&trailer), sizeof trailer});
 }
 
-std::optional<std::vector<std::byte>> unframed(std::string_view bytes) {
-  std::uint64_t size = 0, digest = 0;
-  if (!bytes.starts_with(kMagic)) return std::nullopt;
-  bytes.remove_prefix(kMagic.size());
-  if (bytes.size() < sizeof size + sizeof digest) return std::nullopt;
-  std::memcpy(&size, bytes.data(), sizeof size);
-  std::memcpy(&digest, bytes.data() + sizeof size, sizeof digest);
-  bytes.remove_prefix(sizeof size + sizeof digest);
-  if (bytes.size() != size || digest_bytes(bytes.data(), bytes.size()) != digest)
-    return std::nullopt;
-  const auto* begin = reinterpret_cast<const std::byte*>(bytes.data());
-  return std::vector<std::byte>(begin, begin + bytes.size());
+// The length of the snapshot in a file that is whole.
+std::optional<Index> whole_size(const InputFile& file) {
+  constexpr Index kPiece = Index{1} << 20;
+  const auto start = static_cast<Index>(kMagic.size());
+  const Index size = file.size() - start - static_cast<Index>(sizeof(Trailer));
+  if (size < 0) return std::nullopt;
+  std::string magic(kMagic.size(), '\0');
+  Trailer trailer;
+  file.read_at(magic.data(), magic.size(), 0);
+  file.read_at(reinterpret_cast<char*>(&trailer), sizeof trailer, start + size);
+  if (magic != kMagic || trailer.size != static_cast<std::uint64_t>(size)) return std::nullopt;
+  Digest digest;
+  std::vector<char> piece(static_cast<std::size_t>(std::min(size, kPiece)));
+  for (Index done = 0; done < size; done += kPiece) {
+    const auto count = static_cast<std::size_t>(std::min(kPiece, size - done));
+    file.read_at(piece.data(), count, start + done);
+    digest.add_bytes(piece.data(), count);
+  }
+  if (digest.value() != trailer.digest) return std::nullopt;
+  return size;
+}
+
+void read_snapshot(const InputFile& file, Index size, Session& session) {
+  auto at = static_cast<Index>(kMagic.size());
+  const auto read = [&](std::span<std::byte> bytes) {
+    file.read_at(reinterpret_cast<char*>(bytes.data()), bytes.size(), at);
+    at += static_cast<Index>(bytes.size());
+  };
+  Archive ar(read, static_cast<std::size_t>(size));
+  session.restore(ar);
 }
 
 std::string state_path(const std::string& folder) { return folder + "/state"; }
@@ -80,15 +110,16 @@ Checkpoint::~Checkpoint() {
   if (lock_ >= 0) close(lock_);
 }
 
-std::optional<std::vector<std::byte>> Checkpoint::load(std::string* warning) const {
+bool Checkpoint::restore(Session& session, std::string* warning) const {
   std::string problem;
   for (const std::string& path : {state_path(folder_), previous_path(folder_)}) {
     if (!std::filesystem::exists(path)) continue;
-    std::optional<std::vector<std::byte>> snapshot = unframed(read_whole_file(path));
-    if (snapshot) {
+    const InputFile file(path);
+    if (const std::optional<Index> size = whole_size(file)) {
+      read_snapshot(file, *size, session);
       if (warning != nullptr && !problem.empty())
         *warning = problem + "; the one before it is used";
-      return snapshot;
+      return true;
     }
     problem = printable(path) + " is damaged";
   }
@@ -96,17 +127,18 @@ std::optional<std::vector<std::byte>> Checkpoint::load(std::string* warning) con
     throw Error(ErrorCode::input, "--resume",
                 problem + " and there is no other; start anew with --force");
   }
-  return std::nullopt;
+  return false;
 }
 
 void Checkpoint::save(const Session& session) {
   const double before = session.session_seconds();
   try {
-    const std::string bytes = framed(session.snapshot());
     if (std::filesystem::exists(state_path(folder_))) {
       std::filesystem::rename(state_path(folder_), previous_path(folder_));
     }
-    write_file_atomically(state_path(folder_), bytes);
+    AtomicFile file(state_path(folder_), /*replace=*/true, /*compressed=*/false);
+    write_snapshot(file.sink(), session);
+    file.commit();
     trouble_.clear();
   } catch (const std::exception& error) {
     trouble_ = error.what();

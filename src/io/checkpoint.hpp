@@ -1,10 +1,8 @@
 // Snapshots of a run on disk: DIR.checkpoint/state and state.previous, each with length and
 // checksum, written to a temporary name and renamed, so that a crash at any moment leaves a whole
-// one behind.
+// one behind. They go to the file and come back piece by piece: no copy of the state is made.
 #pragma once
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "gingham/engine/observer.hpp"
 
@@ -20,8 +18,10 @@ class Checkpoint final : public Observer {
   Checkpoint(const Checkpoint&) = delete;
   Checkpoint& operator=(const Checkpoint&) = delete;
 
-  // The newest whole snapshot, if there is one. `warning` says when the newest was damaged.
-  std::optional<std::vector<std::byte>> load(std::string* warning) const;
+  // The session goes on from the newest whole snapshot; false when there is none. `warning` says
+  // when the newest was damaged. Throws as Session::restore does, and Error{input} when none is
+  // whole.
+  bool restore(Session& session, std::string* warning) const;
   Verdict notice(const Event& event) override;
   void save(const Session& session);
   void remove();  // the run is complete

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "gingham/base/text.hpp"
 #include "gingham/engine/check.hpp"
@@ -56,12 +57,11 @@ FitOutcome fit(const FitRequest& asked) {
 
   const BlasSingleThread blas;
   ThreadPool pool(static_cast<int>(request.options.integer("threads")));
-  Session session(info, data, request.options, pool);
+  std::optional<Session> session(std::in_place, info, data, request.options, pool);
   Checkpoint checkpoint(folder, request.checkpoint_seconds);
   if (request.resume) {
     std::string warning;
-    if (const auto snapshot = checkpoint.load(&warning)) {
-      session.restore(*snapshot);
+    if (checkpoint.restore(*session, &warning)) {
       outcome.remarks.push_back("resumed from " + printable(folder));
     } else {
       outcome.remarks.push_back("nothing to resume: started from the beginning");
@@ -73,7 +73,8 @@ FitOutcome fit(const FitRequest& asked) {
   observers.push_back(&stop_flag);
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
 
-  outcome.result = session.run(observers);
+  outcome.result = session->run(observers);
+  session.reset();  // room for writing
   const bool unfinished = is_unfinished(outcome.result.status);
   if (unfinished) outcome.checkpoint = folder;
   if (!checkpoint.trouble().empty()) {

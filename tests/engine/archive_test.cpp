@@ -110,6 +110,50 @@ TEST(Archive, ReadsBackEveryKindOfField) {
   EXPECT_EQ(second.rng.bits(), first.rng.bits());
 }
 
+// Fields smaller and larger than the pieces, which nobody sees.
+TEST(Archive, WritesAndReadsPieceByPieceWhatItWritesAtOnce) {
+  for (const Index size : {0, 1, 1000, 8191, 8192, 8193, 100000}) {
+    std::vector<Everything> first(3, filled());
+    first[1].matrix = Matrix(1, size);
+    first[2].words.assign(static_cast<std::size_t>(size) / 10, "some words");
+    for (Index k = 0; k < size; ++k) first[1].matrix(0, k) = static_cast<double>(k);
+    Archive whole;
+    whole("all", first);
+    const std::vector<std::byte> bytes = whole.take();
+    std::vector<std::byte> pieces;
+    std::size_t n_pieces = 0;
+    Archive writer([&](std::span<const std::byte> piece) {
+      pieces.insert(pieces.end(), piece.begin(), piece.end());
+      ++n_pieces;
+    });
+    writer("all", first);
+    writer.finish();
+    EXPECT_EQ(pieces, bytes);
+    EXPECT_LE(n_pieces, 3 + bytes.size() / 10000);
+    std::size_t at = 0;
+    Archive reader(
+        [&](std::span<std::byte> piece) {
+          ASSERT_LE(piece.size(), bytes.size() - at);
+          std::copy_n(bytes.begin() + static_cast<Index>(at), piece.size(), piece.begin());
+          at += piece.size();
+        },
+        bytes.size());
+    std::vector<Everything> second;
+    reader("all", second);
+    EXPECT_TRUE(reader.at_end());
+    EXPECT_EQ(save_state(second[1]), save_state(first[1]));
+    EXPECT_EQ(save_state(second[2]), save_state(first[2]));
+  }
+}
+
+TEST(Archive, WritesABorrowedArrayWhereItLies) {
+  const std::vector<double> values{1, 2, 3};
+  Array<double> borrowed = Array<double>::borrow(values.data(), 3, nullptr);
+  Archive archive;
+  archive("values", borrowed);
+  EXPECT_EQ(std::as_const(borrowed).data(), values.data());
+}
+
 TEST(Archive, RefusesEveryShorterAndEveryLongerText) {
   Everything first = filled();
   std::vector<std::byte> bytes = save_state(first);
