@@ -49,8 +49,9 @@ std::string members_text(const Result& result, const std::string& mode, Index co
   Index least = std::numeric_limits<Index>::max(), most = 0;
   for (const Membership& membership : result.model.memberships) {
     if (membership.mode != mode) continue;
-    least = std::min(least, size_of(membership, component));
-    most = std::max(most, size_of(membership, component));
+    const Index size = size_of(membership, component);
+    least = std::min(least, size);
+    most = std::max(most, size);
   }
   return least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
 }

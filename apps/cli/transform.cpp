@@ -54,8 +54,8 @@ void print_outcome(const TransformOutcome& outcome, const std::string& directory
                            outcome.found.terms.gap()));
     print_line(fmt::format("{:>9}  {:>12}", "component", "members"));
     const std::size_t n_shown = std::min(outcome.components.size(), kMaxRows);
-    for (std::size_t k = 0; k < n_shown; ++k)
-      print_line(fmt::format("{:>9}  {:>12}", k, size_of(membership, static_cast<Index>(k))));
+    const std::vector<Index> sizes = sizes_of(membership, static_cast<Index>(n_shown));
+    for (std::size_t k = 0; k < n_shown; ++k) print_line(fmt::format("{:>9}  {:>12}", k, sizes[k]));
     if (outcome.components.size() > n_shown)
       print_line(
           fmt::format("      ...  {} more in transform.json", outcome.components.size() - n_shown));

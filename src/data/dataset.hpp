@@ -48,7 +48,8 @@ class GINGHAM_API Block {
         Unlisted unlisted = Unlisted::zero);
 
   const std::string& name() const { return name_; }
-  const Values& values() const { return values_; }
+  const Values& values() const& { return values_; }
+  Values values() && { return std::move(values_); }  // of a block that is not needed any more
   const Shape& shape() const { return summary_.shape; }
   Index modes() const { return static_cast<Index>(summary_.shape.size()); }
   const Labels& labels(Index mode) const { return labels_[mode]; }

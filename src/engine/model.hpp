@@ -45,6 +45,8 @@ GINGHAM_API Membership membership_of(std::string mode, std::optional<Index> bloc
 GINGHAM_API std::vector<Index> strongest(const Membership& membership);
 // Number of members of one component.
 GINGHAM_API Index size_of(const Membership& membership, Index component);
+// The same of components 0 ... components - 1, in one pass.
+GINGHAM_API std::vector<Index> sizes_of(const Membership& membership, Index components);
 
 struct Component {
   double weight = 0.0;

@@ -36,6 +36,9 @@ Array<Index> read_npy_integers(ByteSource& source, const NpyHeader& header);
 // The array as a block, whatever its number of modes.
 Block npy_block(ByteSource& source, const ReadOptions& options);
 
+// What comes before the values of an array in C order, of a type as NumPy names it: "<f8".
+std::string npy_start(const Shape& shape, const char* type);
+
 // Throws Error{input} when one of the `count` values from number `first` on is infinite.
 void refuse_infinite(const double* values, Index count, Index first, const NpyHeader& header,
                      const std::string& name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -11,8 +12,10 @@
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/io/atomic.hpp"
+#include "gingham/io/lines.hpp"
 #include "gingham/io/read.hpp"
 #include "gingham/io/read_labels.hpp"
+#include "gingham/io/text_writer.hpp"
 #include "gingham/io/whole_file.hpp"
 #include "gingham/io/write.hpp"
 
@@ -49,14 +52,13 @@ const Labels* item_labels(const Result& result, const Membership& membership) {
 
 std::string shown_name(const std::string& name) { return printable(name, 4096); }
 
-std::vector<std::string_view> split(std::string_view line, char delimiter) {
-  std::vector<std::string_view> fields;
+void split(std::string_view line, char delimiter, std::vector<std::string_view>& fields) {
+  fields.clear();
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(delimiter, begin), line.size());
     fields.push_back(line.substr(begin, end - begin));
     begin = end + 1;
   }
-  return fields;
 }
 
 Membership membership_from_key(const std::string& key, Index n_items) {
@@ -72,23 +74,25 @@ Membership membership_from_key(const std::string& key, Index n_items) {
 
 std::vector<Index> read_labels(const std::string& path) {
   std::vector<Index> labels;
-  for (const std::string& text : read_label_file(path)) {
+  for_each_label(path, [&](std::string_view text) {
     const auto label = parse_integer(text);
     if (!label)
       throw Error(ErrorCode::input, printable(path),
                   "'" + printable(text, 40) + "' is not a whole number");
     labels.push_back(*label);
-  }
+  });
   return labels;
 }
 
 // A line of clusters.tsv, and where it is.
 struct ClusterLine {
   std::string_view text, mode, block;
-  std::string where;
+  const std::string& path;
+  Index number;
 
+  std::string where() const { return fmt::format("{}:{}", printable(path), number); }
   [[noreturn]] Membership* report_stranger() const {
-    throw Error(ErrorCode::input, where,
+    throw Error(ErrorCode::input, where(),
                 "'" + printable(text, 80) + "' is not a member of this result");
   }
 };
@@ -96,24 +100,24 @@ struct ClusterLine {
 // `find` gives the membership a line is about, or null where it is to be left out.
 void read_cluster_lines(const std::string& path,
                         FunctionRef<Membership*(const ClusterLine&)> find) {
-  const std::string text = read_whole_file(path);
-  Index line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line(text.data() + begin, end - begin);
-    begin = end + 1;
-    const std::string where = fmt::format("{}:{}", printable(path), ++line_number);
-    if (line_number == 1) {
-      if (line != kClustersHeader)
-        throw Error(ErrorCode::input, where, "is not the header of clusters.tsv");
+  const Limits limits;
+  const std::unique_ptr<ByteSource> source = open_bytes(path, limits);
+  LineReader lines(*source, limits);
+  std::vector<std::string_view> fields;
+  while (lines.next()) {
+    ClusterLine member{lines.line(), {}, {}, path, lines.number()};
+    if (member.number == 1) {
+      if (member.text != kClustersHeader)
+        throw Error(ErrorCode::input, member.where(), "is not the header of clusters.tsv");
       continue;
     }
-    const std::vector<std::string_view> fields = split(line, '\t');
+    split(member.text, '\t', fields);
     if (fields.size() != 6) {
-      throw Error(ErrorCode::input, where,
+      throw Error(ErrorCode::input, member.where(),
                   fmt::format("{} fields found, expected 6", fields.size()));
     }
-    const ClusterLine member{line, fields[1], fields[2], where};
+    member.mode = fields[1];
+    member.block = fields[2];
     Membership* membership = find(member);
     if (membership == nullptr) continue;
     const auto component = parse_integer(fields[0]);
@@ -181,28 +185,85 @@ void read_clusters_of_modes(const std::string& path, std::vector<Membership>& me
     throw Error(ErrorCode::input, printable(path), "has no members of the modes of this result");
 }
 
-std::string clusters_tsv(const Result& result) {
-  std::string text(kClustersHeader);
-  text += '\n';
-  for (std::size_t k = 0; k < result.model.components.size(); ++k) {
-    for (const Membership& membership : result.model.memberships) {
-      const Labels* labels = item_labels(result, membership);
-      for (const Member& member : membership.members) {
-        if (member.component != static_cast<Index>(k)) continue;
-        fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", member.component,
-                       membership.mode, membership.block ? std::to_string(*membership.block) : "",
-                       member.item, labels != nullptr ? shown_name((*labels)[member.item]) : "",
-                       to_text(member.value));
-      }
-    }
+namespace {
+
+// The members component by component, in their order: the list itself where it is so already.
+class ByComponent {
+ public:
+  explicit ByComponent(const std::vector<Member>& members) : members_(members) {
+    if (std::is_sorted(members.begin(), members.end(), is_before)) return;
+    sorted_ = members;
+    std::stable_sort(sorted_.begin(), sorted_.end(), is_before);
+    members_ = sorted_;
   }
-  return text;
+  ByComponent(const ByComponent&) = delete;
+  ByComponent& operator=(const ByComponent&) = delete;
+  std::span<const Member> of(Index component) const {
+    const auto [begin, end] = std::equal_range(members_.begin(), members_.end(),
+                                               Member{.component = component}, is_before);
+    return {begin, end};
+  }
+
+ private:
+  static bool is_before(const Member& a, const Member& b) { return a.component < b.component; }
+  std::vector<Member> sorted_;
+  std::span<const Member> members_;
+};
+
+void write_members(TextWriter& out, const Membership& membership, const Labels* labels,
+                   std::span<const Member> members) {
+  const std::string place = fmt::format("\t{}\t{}\t", membership.mode,
+                                        membership.block ? std::to_string(*membership.block) : "");
+  for (const Member& member : members) {
+    out.integer(member.component);
+    out.text(place);
+    out.integer(member.item);
+    out.character('\t');
+    if (labels != nullptr) out.text(shown_name((*labels)[member.item]));
+    out.character('\t');
+    out.text(to_text(member.value));
+    out.character('\n');
+  }
 }
 
-std::string label_lines(const std::vector<Index>& labels) {
-  std::string text;
-  for (const Index label : labels) text += std::to_string(label) + "\n";
-  return text;
+}  // namespace
+
+void write_clusters(ByteSink& sink, const Result& result) {
+  TextWriter out(sink);
+  out.text(kClustersHeader);
+  out.character('\n');
+  std::deque<ByComponent> lists;  // they stay where they are
+  for (const Membership& membership : result.model.memberships)
+    lists.emplace_back(membership.members);
+  for (Index k = 0; k < std::ssize(result.model.components); ++k) {
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      const Membership& membership = result.model.memberships[i];
+      write_members(out, membership, item_labels(result, membership), lists[i].of(k));
+    }
+  }
+  out.flush();
+}
+
+void write_labels(ByteSink& sink, const Membership& membership) {
+  TextWriter out(sink);
+  for (const Index label : strongest(membership)) {
+    out.integer(label);
+    out.character('\n');
+  }
+  out.flush();
+}
+
+void write_clusters(AtomicDirectory& directory, const Result& result) {
+  const std::unique_ptr<ByteSink> sink = directory.open("clusters.tsv");
+  write_clusters(*sink, result);
+  sink->finish();
+}
+
+void write_labels(AtomicDirectory& directory, const std::string& name,
+                  const Membership& membership) {
+  const std::unique_ptr<ByteSink> sink = directory.open(name);
+  write_labels(*sink, membership);
+  sink->finish();
 }
 
 std::string mode_name(Index mode, Index n_modes) {
@@ -245,10 +306,9 @@ void write_result(const std::string& directory, const Result& result, const Read
                   bool replace, const std::vector<ExtraFile>& extra) {
   const auto began = std::chrono::steady_clock::now();
   AtomicDirectory files(directory, replace, kResultFile);
-  files.write("clusters.tsv", clusters_tsv(result));
-  for (const Membership& membership : result.model.memberships) {
-    files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
-  }
+  write_clusters(files, result);
+  for (const Membership& membership : result.model.memberships)
+    write_labels(files, "labels/" + membership.key() + ".txt", membership);
   write_names(files, result.item_labels);
   for (const NamedArray& array : result.model.arrays) write_array(files, "", array);
   for (const ExtraFile& file : extra) files.write(file.name, file.contents);
@@ -270,9 +330,9 @@ ResultDirectory read_result(const std::string& directory) {
   for (const ArrayRecord& record : stored.json.arrays) {
     check_name(record.name, printable(json_path));
     const std::string path = directory + "/" + record.file();
-    const Block block = read_block(path);
+    Block block = read_block(path);
     if (record.is_sparse) {
-      model.arrays.push_back({record.name, *block.sparse_matrix()});
+      model.arrays.push_back({record.name, std::get<SparseMatrix>(std::move(block).values())});
     } else if (block.dense_matrix() == nullptr) {
       throw Error(ErrorCode::input, printable(path),
                   "has more than two modes, expected one or two");
@@ -280,7 +340,7 @@ ResultDirectory read_result(const std::string& directory) {
       const std::span<const double> values = block.dense_matrix()->values();
       model.arrays.push_back({record.name, std::vector<double>(values.begin(), values.end())});
     } else {
-      model.arrays.push_back({record.name, *block.dense_matrix()});
+      model.arrays.push_back({record.name, std::get<Matrix>(std::move(block).values())});
     }
   }
   for (const std::string& key : stored.json.size_keys) {

@@ -11,6 +11,7 @@
 namespace gingham {
 
 class AtomicDirectory;
+class ByteSink;
 
 // Written whole or not at all; an existing directory is replaced only when `replace` says so.
 // `extra` are further files (name, contents). Throws Error{output}.
@@ -33,7 +34,8 @@ std::string mode_name(Index mode, Index n_modes);
 Labels read_names(const std::string& directory, const std::string& mode);
 
 // clusters.tsv: component, mode, block, index, label, value; a line per member.
-std::string clusters_tsv(const Result& result);
+void write_clusters(ByteSink& sink, const Result& result);
+void write_clusters(AtomicDirectory& directory, const Result& result);
 // Adds the members listed in a clusters.tsv to memberships whose modes, blocks and sizes are known.
 // Throws Error{input} for a line that does not fit them.
 void read_clusters(const std::string& path, std::vector<Membership>& memberships);
@@ -43,7 +45,9 @@ void read_clusters(const std::string& path, std::vector<Membership>& memberships
 void read_clusters_of_modes(const std::string& path, std::vector<Membership>& memberships);
 // One array as a file of an output directory, under `folder` ("" or "name/").
 void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array);
-// A label file: one number per line.
-std::string label_lines(const std::vector<Index>& labels);
+// A label file: the strongest component per item, one number per line.
+void write_labels(ByteSink& sink, const Membership& membership);
+void write_labels(AtomicDirectory& directory, const std::string& name,
+                  const Membership& membership);
 
 }  // namespace gingham

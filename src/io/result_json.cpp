@@ -153,12 +153,14 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
   json["gaps"] = named(result.terms.gaps);
   json["iterations"] = result.iterations;
   json["components"] = Json::array();
+  std::vector<std::vector<Index>> sizes;
+  for (const Membership& membership : result.model.memberships)
+    sizes.push_back(sizes_of(membership, std::ssize(result.model.components)));
   for (std::size_t k = 0; k < result.model.components.size(); ++k) {
     const Component& component = result.model.components[k];
     Json size = Json::object();
-    for (const Membership& membership : result.model.memberships) {
-      size[membership.key()] = size_of(membership, static_cast<Index>(k));
-    }
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      size[result.model.memberships[i].key()] = sizes[i][k];
     json["components"].push_back({{"weight", number(component.weight)},
                                   {"size", size},
                                   {"explained", number(component.explained)}});

@@ -2,51 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "gingham/io/atomic.hpp"
-#include "gingham/io/byte_source.hpp"
+#include "gingham/io/npy.hpp"
+#include "gingham/io/text_writer.hpp"
+#include "gingham/io/zip_writer.hpp"
 
 namespace gingham {
 namespace {
-
-// Text on its way to a sink, in pieces worth handing over.
-class TextWriter {
- public:
-  explicit TextWriter(ByteSink& sink) : sink_(sink) {}
-  ~TextWriter() = default;
-
-  void text(std::string_view piece) {
-    buffer_ += piece;
-    if (buffer_.size() >= kPiece) flush();
-  }
-  void character(char c) { buffer_ += c; }
-  void integer(Index value) { number(value); }
-  void real(double value, std::string_view missing) {
-    if (std::isnan(value)) {
-      text(missing);
-    } else {
-      number(value);
-    }
-  }
-  void flush() {
-    sink_.write(buffer_);
-    buffer_.clear();
-  }
-
- private:
-  template <class T>
-  void number(T value) {
-    std::array<char, 32> digits;
-    const auto done = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    text({digits.data(), done.ptr});
-  }
-  static constexpr std::size_t kPiece = 1 << 16;
-  ByteSink& sink_;
-  std::string buffer_;
-};
 
 [[noreturn]] void refuse_pair(const Block& block, const char* ending, const char* hint) {
   throw Error(
@@ -58,22 +22,8 @@ class TextWriter {
 template <class T>
 void write_npy_values(ByteSink& sink, std::span<const T> values, const Shape& shape,
                       const char* type) {
-  std::string sizes;
-  for (const Index size : shape) sizes += std::to_string(size) + ",";
-  if (shape.size() > 1) sizes.pop_back();
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
-  constexpr std::size_t kAlignment = 64;
-  constexpr std::size_t kPrefix = 10;  // magic, version, length
-  const std::size_t total =
-      (kPrefix + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
-  header.append(total - kPrefix - header.size() - 1, ' ');
-  header += '\n';
-  std::string start("\x93NUMPY\x01\x00", 8);
-  start += static_cast<char>(header.size() & 0xFF);
-  start += static_cast<char>(header.size() >> 8);
-  sink.write(start + header);
-  sink.write({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  sink.write(npy_start(shape, type));
+  sink.write(bytes_of(values));
 }
 
 void write_label_row(TextWriter& out, const Block& block, char delimiter) {
@@ -100,6 +50,24 @@ void write_dense_array(TextWriter& out, const Matrix& matrix) {
 }
 
 }  // namespace
+
+std::string npy_start(const Shape& shape, const char* type) {
+  std::string sizes;
+  for (const Index size : shape) sizes += std::to_string(size) + ",";
+  if (shape.size() > 1) sizes.pop_back();
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, sizes);
+  constexpr std::size_t kAlignment = 64;
+  constexpr std::size_t kPrefix = 10;  // magic, version, length
+  const std::size_t total =
+      (kPrefix + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
+  header.append(total - kPrefix - header.size() - 1, ' ');
+  header += '\n';
+  std::string start("\x93NUMPY\x01\x00", 8);
+  start += static_cast<char>(header.size() & 0xFF);
+  start += static_cast<char>(header.size() >> 8);
+  return start + header;
+}
 
 std::string table_field(std::string_view text, char delimiter) {
   const bool has_special =

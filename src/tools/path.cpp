@@ -218,10 +218,11 @@ PathOutcome path(const PathRequest& request) {
       ++outcome.n_kept;
     } else {
       if (request.begin_point) request.begin_point(point, grid.size());
-      Session session(info, data, options, pool);
+      std::optional<Session> session(std::in_place, info, data, options, pool);
       const std::optional<Model>& earlier = predecessors.of(moved_axis);
-      if (earlier && !request.cold) session.begin_from(*earlier);
-      result = session.run(observers);
+      if (earlier && !request.cold) session->begin_from(*earlier);
+      result = session->run(observers);
+      session.reset();  // room for writing
       if (is_unfinished(result->status)) {
         outcome.is_complete = false;
         break;

@@ -101,7 +101,7 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
             ? "_" + numbered(static_cast<std::size_t>(*membership.block), made.blocks.size())
             : "";
     files.push_back("truth/" + membership.mode + block + ".txt");
-    directory.write(files.back(), label_lines(strongest(membership)));
+    write_labels(directory, files.back(), membership);
   }
   for (NamedArray& array : made.truth) {
     files.push_back("truth/" + record_of(array).file());
@@ -117,7 +117,7 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
     }
   }
   files.push_back("clusters.tsv");
-  directory.write(files.back(), clusters_tsv(truth));
+  write_clusters(directory, truth);
   directory.write(kMarker, provenance(simulator, options, request.seed));
   directory.commit();
   return files;

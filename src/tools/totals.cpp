@@ -30,9 +30,10 @@ Totals totals_of(std::span<const Result> results) {
     for (const Component& component : result.model.components)
       totals.explained += component.explained / static_cast<double>(results.size());
     for (const Membership& membership : result.model.memberships) {
-      for (std::size_t k = 0; k < result.model.components.size(); ++k) {
+      const std::vector<Index> sizes = sizes_of(membership, std::ssize(result.model.components));
+      for (std::size_t k = 0; k < sizes.size(); ++k) {
         add(totals.sizes, fmt::format("component_{}_{}", k, membership.mode),
-            static_cast<double>(size_of(membership, static_cast<Index>(k))));
+            static_cast<double>(sizes[k]));
       }
     }
   }

@@ -162,6 +162,17 @@ Json inputs_json(const Dataset& fresh, const std::vector<Index>& places) {
   return inputs;
 }
 
+Json sizes_json(const TransformOutcome& outcome) {
+  std::vector<Json> sizes(outcome.components.size(), Json::object());
+  for (const Membership& membership : outcome.found.memberships) {
+    const std::vector<Index> all = sizes_of(membership, std::ssize(sizes));
+    for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k][membership.key()] = all[k];
+  }
+  Json components = Json::array();
+  for (Json& size : sizes) components.push_back({{"size", std::move(size)}});
+  return components;
+}
+
 Json story_json(const TransformRequest& request, const ReadingRecord& reading, const Dataset& fresh,
                 const std::vector<Index>& places, const TransformOutcome& outcome) {
   Json json;
@@ -179,13 +190,7 @@ Json story_json(const TransformRequest& request, const ReadingRecord& reading, c
   json["terms"] = {{"loss", number(terms.loss)}};
   json["terms"].update(named(terms.penalties));
   json["gaps"] = named(terms.gaps);
-  json["components"] = Json::array();
-  for (std::size_t k = 0; k < outcome.components.size(); ++k) {
-    Json size = Json::object();
-    for (const Membership& membership : outcome.found.memberships)
-      size[membership.key()] = size_of(membership, static_cast<Index>(k));
-    json["components"].push_back({{"size", size}});
-  }
+  json["components"] = sizes_json(outcome);
   json["notes"] = outcome.found.notes;
   json["arrays"] = Json::array();
   for (const NamedArray& array : outcome.found.arrays) {
@@ -207,9 +212,9 @@ void write(const std::string& output, bool replace, const Dataset& fresh,
   shown.model.components = outcome.components;
   shown.model.memberships = outcome.found.memberships;
   AtomicDirectory files(output, replace, kMarker);
-  files.write("clusters.tsv", clusters_tsv(shown));
+  write_clusters(files, shown);
   for (const Membership& membership : shown.model.memberships)
-    files.write("labels/" + membership.key() + ".txt", label_lines(strongest(membership)));
+    write_labels(files, "labels/" + membership.key() + ".txt", membership);
   for (const NamedArray& array : outcome.found.arrays) write_array(files, "", array);
   story["seconds"]["write"] = seconds_since(began);
   files.write(kMarker, story.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -52,8 +52,11 @@ TEST(Membership, LabelsComeBackAsTheyWere) {
       const Member &a = membership.members[k - 1], &b = membership.members[k];
       EXPECT_LT(std::pair(a.component, a.item), std::pair(b.component, b.item));
     }
-    for (Index c = 0; c < 5; ++c)
+    for (Index c = 0; c < 5; ++c) {
       EXPECT_EQ(size_of(membership, c), std::count(labels.begin(), labels.end(), c));
+      EXPECT_EQ(sizes_of(membership, 5)[c], size_of(membership, c));
+      EXPECT_EQ(std::ssize(sizes_of(membership, c)), c);
+    }
   }
 }
 

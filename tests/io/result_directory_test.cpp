@@ -1,0 +1,114 @@
+#include "gingham/io/result_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gingham/base/rng.hpp"
+#include "gingham/base/text.hpp"
+#include "gingham/io/sink.hpp"
+#include "io/temporary_folder.hpp"
+#include "support/arrays.hpp"
+
+namespace gingham {
+namespace {
+
+// Component by component, then membership by membership, members as they come.
+std::string plain_clusters(const Result& result) {
+  std::string text = "component\tmode\tblock\tindex\tlabel\tvalue\n";
+  for (Index k = 0; k < std::ssize(result.model.components); ++k) {
+    for (const Membership& membership : result.model.memberships) {
+      for (const Member& member : membership.members) {
+        if (member.component != k) continue;
+        text += to_text(k) + "\t" + membership.mode + "\t";
+        if (membership.block) text += to_text(*membership.block);
+        text += "\t" + to_text(member.item) + "\t";
+        if (membership.mode == "rows") text += result.item_labels[0][0][member.item];
+        text += "\t" + to_text(member.value) + "\n";
+      }
+    }
+  }
+  return text;
+}
+
+Result random_result(Index components, bool in_order, Rng& rng) {
+  Result result;
+  result.model.components.resize(static_cast<std::size_t>(components));
+  result.item_labels = {{{"a", "b", "c", "d", "e"}, {}}};
+  for (const auto& [mode, block] :
+       {std::pair<std::string, std::optional<Index>>{"rows", std::nullopt}, {"columns", 2}}) {
+    Membership membership{mode, block, mode == "rows" ? 5 : 7, {}};
+    for (int i = 0; i < 20; ++i) {
+      // Now and then of a component that is not there.
+      membership.members.push_back(
+          {rng.below(components + 1), rng.below(membership.n_items), rng.normal()});
+    }
+    const auto before = [](const Member& a, const Member& b) {
+      return std::pair(a.component, a.item) < std::pair(b.component, b.item);
+    };
+    if (in_order) std::sort(membership.members.begin(), membership.members.end(), before);
+    result.model.memberships.push_back(membership);
+  }
+  return result;
+}
+
+TEST(WriteClusters, ListsEveryMemberInItsPlace) {
+  Rng rng(5, 0);
+  for (const Index components : {0, 1, 4, 40}) {
+    for (const bool in_order : {true, false}) {
+      const Result result = random_result(components, in_order, rng);
+      MemorySink sink;
+      write_clusters(sink, result);
+      EXPECT_EQ(sink.bytes(), plain_clusters(result));
+    }
+  }
+}
+
+TEST(WriteClusters, TakesTimeInProportionToTheMembers) {
+  // 200 000 members of as many components: a pass for each would take hours.
+  constexpr Index kMany = 200000;
+  Result result;
+  result.model.components.resize(kMany);
+  Membership membership{"rows", std::nullopt, kMany, {}};
+  for (Index i = 0; i < kMany; ++i) membership.members.push_back({i, kMany - 1 - i, 1.0});
+  result.model.memberships.push_back(membership);
+  MemorySink clusters, labels;
+  write_clusters(clusters, result);
+  write_labels(labels, membership);
+  EXPECT_EQ(std::count(clusters.bytes().begin(), clusters.bytes().end(), '\n'), kMany + 1);
+  EXPECT_TRUE(labels.bytes().starts_with("199999\n199998\n"));
+  EXPECT_TRUE(labels.bytes().ends_with("\n1\n0\n"));
+}
+
+TEST(ReadClusters, FindsWhatWasWrittenAndNamesTheLineThatDoesNotFit) {
+  const TemporaryFolder folder;
+  Rng rng(6, 0);
+  const Result result = random_result(9, true, rng);
+  MemorySink sink;
+  write_clusters(sink, result);
+  std::vector<Membership> memberships = result.model.memberships;
+  for (Membership& membership : memberships) membership.members.clear();
+  const std::string path = folder.write("clusters.tsv", sink.bytes());
+  read_clusters(path, memberships);
+  for (std::size_t i = 0; i < memberships.size(); ++i) {
+    std::vector<Member> expected = result.model.memberships[i].members;
+    std::erase_if(expected, [](const Member& one) { return one.component >= 9; });
+    ASSERT_EQ(memberships[i].members.size(), expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      EXPECT_EQ(memberships[i].members[k].component, expected[k].component);
+      EXPECT_EQ(memberships[i].members[k].item, expected[k].item);
+      EXPECT_EQ(memberships[i].members[k].value, expected[k].value);
+    }
+  }
+  const std::string header = "component\tmode\tblock\tindex\tlabel\tvalue\n";
+  using test::expect_error;
+  for (const auto& [text, complaint] :
+       {std::pair<std::string, std::string>{"other\n", ":1: is not the header"},
+        {header + "0\trows\t\t1\ta\n", ":2: 5 fields found, expected 6"},
+        {header + "0\trows\t\t1\ta\t1\n0\trows\t\t5\ta\t1\n", ":3: '0"},
+        {header + "0\tmode_2\t\t1\ta\t1\n", "is not a member of this result"}}) {
+    folder.write("clusters.tsv", text);
+    expect_error(ErrorCode::input, {path, complaint}, [&] { read_clusters(path, memberships); });
+  }
+}
+
+}  // namespace
+}  // namespace gingham
