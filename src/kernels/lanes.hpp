@@ -54,15 +54,23 @@ GINGHAM_INLINE Half<T>& half(T* p) {
   return *reinterpret_cast<Half<T>*>(p);
 }
 
-// The lanes of v added up pairwise: halves, quarters, and so on.
+// The lanes of v added up pairwise: halves, quarters, and so on. In registers: through memory this
+// costs more than a sum over a short row.
 template <class T>
 GINGHAM_INLINE T total(const Wide<T>& v) {
-  T part[kWide<T>];
-  wide(part) = v;
-  for (Index width = kWide<T> / 2; width > 0; width /= 2) {
-    for (Index i = 0; i < width; ++i) part[i] += part[i + width];
+  if constexpr (kWide<T> == 8) {
+    const auto a =
+        __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    const auto b = __builtin_shufflevector(a, a, 0, 1) + __builtin_shufflevector(a, a, 2, 3);
+    return b[0] + b[1];
+  } else {
+    const auto a = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) +
+                   __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+    const auto b =
+        __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    const auto c = __builtin_shufflevector(b, b, 0, 1) + __builtin_shufflevector(b, b, 2, 3);
+    return c[0] + c[1];
   }
-  return part[0];
 }
 
 }  // namespace gingham::lanes
