@@ -95,9 +95,9 @@ void NnlsFactor::finish_row(Index j, double pivot) {
   variables_.push_back(j);
 }
 
-bool NnlsFactor::append(const double* gram, Index j) {
+bool NnlsFactor::append(const double* gram, Index j, double share) {
   const double pivot = next_row(gram, j);
-  if (!(pivot > nnls_unit(k_) * gram[j * k_ + j])) return false;
+  if (!(pivot > share * gram[j * k_ + j])) return false;
   finish_row(j, pivot);
   return true;
 }

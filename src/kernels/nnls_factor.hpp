@@ -25,7 +25,9 @@ class NnlsFactor {
 
   // Adds variable j. False, and nothing is changed, where its column is within rounding a
   // combination of those there are.
-  bool append(const double* gram, Index j);
+  bool append(const double* gram, Index j) { return append(gram, j, nnls_unit(k_)); }
+  // The same where what is left of G_jj is no more than this share of it.
+  bool append(const double* gram, Index j, double share);
   // Adds variable j, G_jj > 0, whatever it depends on: what is left of G_jj is taken to be at least
   // kLeastPivot of it, an error no larger than those of rounding.
   void append_always(const double* gram, Index j);
