@@ -16,10 +16,11 @@ using lasso::WorkingSet;
 constexpr double kSlack = 1.0 + 1e-12;  // for bounds that must hold in spite of rounding
 constexpr Index kNewAtoms = 64;         // that come in at once
 constexpr double kNearLargest = 0.6;    // of the largest correlation: what comes in at first
-constexpr Index kDescents = 2;          // passes over the support before its system is solved
-constexpr Index kFew = 3;               // one in so many atoms is cheaper by itself
-constexpr Index kInner = 30;            // times that the working set is solved between two looks
-constexpr Index kLooks = 30;            // looks at other atoms between two products with all
+constexpr Index kDescents = 2,
+                kMostDescents = 5;  // passes over the support before its system is solved
+constexpr Index kFew = 3;           // one in so many atoms is cheaper by itself
+constexpr Index kInner = 30;        // times that the working set is solved between two looks
+constexpr Index kLooks = 30;        // looks at other atoms between two products with all
 // Gaps over the working set alone, as shares of the gap that is asked for and of that over all
 // atoms.
 constexpr double kInnerShare = 0.1, kEarlyShare = 0.1;
@@ -143,7 +144,9 @@ void LassoTile::Impl::take_candidates() {
 void LassoTile::Impl::solve_set(double target) {
   for (Index i = 0; i < kInner; ++i) {
     set.admit();
-    for (Index k = 0; k < kDescents; ++k) set.descend_support();
+    for (Index k = 0; k < kMostDescents; ++k) {
+      if (!set.descend_support() && k + 1 >= kDescents) break;
+    }
     set.solve_signs();
     const double bound = std::max(set.largest_correlation(), lambda);
     if (gap(bound) <= target) return;

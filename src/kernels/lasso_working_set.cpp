@@ -119,12 +119,12 @@ void WorkingSet::admit() {
   descend_over(visited_, support_limit_ - std::ssize(support_));
 }
 
-void WorkingSet::descend_support() {
+bool WorkingSet::descend_support() {
   collect_support();
-  descend_over(support_, 0);
+  return descend_over(support_, 0);
 }
 
-void WorkingSet::descend_over(const std::vector<Index>& positions, Index room) {
+bool WorkingSet::descend_over(const std::vector<Index>& positions, Index room) {
   listed_.clear();
   scratch_.clear();
   for (const Index i : positions) {
@@ -133,7 +133,13 @@ void WorkingSet::descend_over(const std::vector<Index>& positions, Index room) {
   }
   const Index n = std::ssize(positions);
   descend(all_, listed_.data(), n, lambda_, room, scratch_.data(), residual_.data());
-  for (Index i = 0; i < n; ++i) values_[positions[i]] = scratch_[i];
+  bool changed = false;
+  for (Index i = 0; i < n; ++i) {
+    double& value = values_[positions[i]];
+    changed = changed || value * scratch_[i] <= 0.0;
+    value = scratch_[i];
+  }
+  return changed;
 }
 
 void WorkingSet::refresh() {

@@ -28,8 +28,9 @@ class WorkingSet {
   // One step of coordinate descent for each atom without a coefficient that wants one, by what is
   // known of its correlation.
   void admit();
-  // The same for each atom with a coefficient.
-  void descend_support();
+  // The same for each atom with a coefficient. True where a coefficient became 0 or changed its
+  // sign.
+  bool descend_support();
   // The optimum for the signs that the coefficients have: what would change its sign on the way
   // becomes 0, and the rest is solved again.
   void solve_signs();
@@ -46,7 +47,7 @@ class WorkingSet {
  private:
   Index size() const { return static_cast<Index>(atoms_.size()); }
   void collect_support();
-  void descend_over(const std::vector<Index>& positions, Index room);
+  bool descend_over(const std::vector<Index>& positions, Index room);
   void compress();
   void forget();  // products of atoms and the factor
   void grow();
