@@ -57,8 +57,8 @@ struct LassoTile::Impl {
     for (Index j = 0; j < all.count(); ++j) lengths[j] = kSlack * std::sqrt(all.square(j));
   }
 
-  void solve_tile(const double* from, Index rows, LassoCode* codes);
-  bool load(const double* from, Index row, LassoCode& code);
+  void solve_tile(const double* from, Index stride, Index rows, LassoCode* codes);
+  void load(const double* from, Index row, LassoCode& code);
   bool work(Problem& problem, Index place, bool is_last);
   void take_candidates();
   void solve_set(double target);
@@ -79,8 +79,8 @@ struct LassoTile::Impl {
   double lambda = 0.0;  // of the problem at hand
 };
 
-// False where there is nothing to do.
-bool LassoTile::Impl::load(const double* from, Index row, LassoCode& code) {
+// Zero samples are done at once.
+void LassoTile::Impl::load(const double* from, Index row, LassoCode& code) {
   const auto p = static_cast<std::size_t>(atoms.length());
   const double length = norm2({from, p});
   if (!std::isfinite(length))
@@ -88,7 +88,7 @@ bool LassoTile::Impl::load(const double* from, Index row, LassoCode& code) {
   Problem problem{.code = &code, .row = row};
   if (length == 0.0) {
     code = {.converged = true};
-    return false;
+    return;
   }
   std::frexp(length, &problem.exponent);
   double* x = samples.data() + row * atoms.stride();
@@ -115,7 +115,6 @@ bool LassoTile::Impl::load(const double* from, Index row, LassoCode& code) {
     lasso::add(-code.values[i], atoms.row(code.atoms[i]), r, atoms.stride());
   }
   problems.push_back(problem);
-  return true;
 }
 
 double LassoTile::Impl::gap(double bound) const {
@@ -248,9 +247,9 @@ bool LassoTile::Impl::work(Problem& problem, Index place, bool is_last) {
   return false;
 }
 
-void LassoTile::Impl::solve_tile(const double* from, Index rows, LassoCode* codes) {
+void LassoTile::Impl::solve_tile(const double* from, Index stride, Index rows, LassoCode* codes) {
   problems.clear();
-  for (Index i = 0; i < rows; ++i) load(from + i * atoms.length(), i, codes[i]);
+  for (Index i = 0; i < rows; ++i) load(from + i * stride, i, codes[i]);
   for (Index round = 0; !problems.empty(); ++round) {
     atoms.products(std::as_const(residuals).data(), std::ssize(problems), products.data());
     Index left = 0;
@@ -270,11 +269,9 @@ LassoTile::~LassoTile() = default;
 LassoTile::LassoTile(LassoTile&&) noexcept = default;
 LassoTile& LassoTile::operator=(LassoTile&&) noexcept = default;
 
-void LassoTile::solve(const double* samples, Index rows, LassoCode* codes) {
-  for (Index begin = 0; begin < rows; begin += kRows) {
-    impl_->solve_tile(samples + begin * impl_->atoms.length(), std::min(kRows, rows - begin),
-                      codes + begin);
-  }
+void LassoTile::solve(const double* samples, Index stride, Index n, LassoCode* codes) {
+  for (Index begin = 0; begin < n; begin += kRows)
+    impl_->solve_tile(samples + begin * stride, stride, std::min(kRows, n - begin), codes + begin);
 }
 
 double lasso_tile_bytes(Index atoms, Index dimension) {

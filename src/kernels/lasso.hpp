@@ -51,10 +51,10 @@ class LassoTile {
   LassoTile(LassoTile&&) noexcept;
   LassoTile& operator=(LassoTile&&) noexcept;
 
-  // Codes of samples[0 .. rows), p values each; `codes` holds the start (atoms, ascending, and
-  // values; empty for none) and the result. rows may be any number. A sample with a value that is
-  // not finite, or sizes that do not fit, are Error{internal}.
-  void solve(const double* samples, Index rows, LassoCode* codes);
+  // Codes of so many samples, any number, `stride` values from one to the next; `codes` holds the
+  // start (atoms, ascending, and values; empty for none) and the result. A sample with a value that
+  // is not finite and a start that does not fit are Error{internal}.
+  void solve(const double* samples, Index stride, Index n, LassoCode* codes);
 
  private:
   struct Impl;

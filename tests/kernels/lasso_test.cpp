@@ -26,7 +26,7 @@ std::vector<LassoCode> solved(const Matrix& d, const Matrix& x, const LassoSetti
   const Atoms<double> atoms = packed(d);
   LassoTile tile(atoms, settings);
   std::vector<LassoCode> codes(static_cast<std::size_t>(x.rows()));
-  tile.solve(x.data(), x.rows(), codes.data());
+  tile.solve(x.data(), x.cols(), x.rows(), codes.data());
   return codes;
 }
 
@@ -230,14 +230,14 @@ TEST(Lasso, NeighboursPositionsAndWhatCameBeforeChangeNoBit) {
     LassoTile used(atoms, settings);
     for (Index i = x.rows() - 1; i >= 0; --i) {
       LassoCode alone, again;
-      LassoTile(atoms, settings).solve(x.row(i).data(), 1, &alone);
-      used.solve(x.row(i).data(), 1, &again);
+      LassoTile(atoms, settings).solve(x.row(i).data(), x.cols(), 1, &alone);
+      used.solve(x.row(i).data(), x.cols(), 1, &again);
       ASSERT_TRUE(same_bits(alone, together[i])) << i;
       ASSERT_TRUE(same_bits(again, together[i])) << i;
     }
     const Index n = x.rows() - 5;
     std::vector<LassoCode> shifted(static_cast<std::size_t>(n));
-    used.solve(x.row(5).data(), n, shifted.data());
+    used.solve(x.row(5).data(), x.cols(), n, shifted.data());
     for (Index i = 0; i < n; ++i) ASSERT_TRUE(same_bits(shifted[i], together[i + 5])) << i;
   }
 }
@@ -322,8 +322,8 @@ TEST(Lasso, StartsFromAnyCode) {
       code.values.push_back(10.0 * rng.normal());
     }
   }
-  tile.solve(x.data(), x.rows(), warm.data());
-  tile.solve(x.data(), x.rows(), wild.data());
+  tile.solve(x.data(), x.cols(), x.rows(), warm.data());
+  tile.solve(x.data(), x.cols(), x.rows(), wild.data());
   for (Index i = 0; i < x.rows(); ++i) {
     const double scale = half_square(x.row(i));
     EXPECT_EQ(warm[i].atoms, cold[i].atoms);
@@ -347,12 +347,13 @@ TEST(Lasso, RefusesWhatIsNoNumberAndCodesThatDoNotFit) {
   LassoCode code;
   code.atoms = {4};
   code.values = {1.0};
-  test::expect_error(ErrorCode::internal, {"not there"}, [&] { tile.solve(x.data(), 1, &code); });
+  test::expect_error(ErrorCode::internal, {"not there"},
+                     [&] { tile.solve(x.data(), 3, 1, &code); });
   code.atoms = {2, 1};
   code.values = {1.0, 1.0};
-  test::expect_error(ErrorCode::internal, {"ascend"}, [&] { tile.solve(x.data(), 1, &code); });
+  test::expect_error(ErrorCode::internal, {"ascend"}, [&] { tile.solve(x.data(), 3, 1, &code); });
   code.atoms = {1, 2, 3};
-  test::expect_error(ErrorCode::internal, {"value"}, [&] { tile.solve(x.data(), 1, &code); });
+  test::expect_error(ErrorCode::internal, {"value"}, [&] { tile.solve(x.data(), 3, 1, &code); });
 }
 
 }  // namespace
