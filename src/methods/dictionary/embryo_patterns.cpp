@@ -81,7 +81,8 @@ double tracheal_pits(double u, double angle, const Variant& v) {
   return between(far, 0.032 * v.size, 0.062 * v.size, 0.7 * kAxisBorder * v.softness);
 }
 double lateral_line(double u, double angle, const Variant& v) {
-  return between(angle, 1.5 - 0.06 * v.size, 1.5 + 0.06 * v.size, kAngleBorder * v.softness / 1.5) *
+  return between(angle, 1.5 - 0.075 * v.size, 1.5 + 0.075 * v.size,
+                 kAngleBorder * v.softness / 1.5) *
          between(u, -0.6 + v.shift, 0.75 + v.shift, kAxisBorder);
 }
 double gut_loop(double u, double angle, const Variant& v) {

@@ -180,7 +180,7 @@ Image draw(const Study& study, const Picture& picture) {
   const std::vector<Stained> stains = stains_of(study, picture);
   const Pose pose = draw_pose(study.height, study.width, rng);
   const double background = rng.uniform(200.0, 225.0), tissue = rng.uniform(25.0, 40.0);
-  const double depth = rng.uniform(45.0, 90.0), outline = rng.uniform(12.0, 25.0);
+  const double depth = rng.uniform(55.0, 100.0), outline = rng.uniform(12.0, 25.0);
   const Texture cells(study.height, study.width, 3.0, rng);
   const Texture shading(study.height, study.width, 40.0, rng);
   const Texture light(study.height, study.width, 100.0, rng);
@@ -192,7 +192,7 @@ Image draw(const Study& study, const Picture& picture) {
       double value = background + 2.0 * light.at(y, x) + study.noise * rng.normal();
       if (place.inside > 0.0) {
         const double stain = depth * stain_at(place, stains) * (1.0 + 0.12 * cells.at(y, x));
-        value -= place.inside * (tissue + stain + 4.0 * cells.at(y, x) + 5.0 * shading.at(y, x)) +
+        value -= place.inside * (tissue + stain + 3.0 * cells.at(y, x) + 5.0 * shading.at(y, x)) +
                  outline * place.rim;
       }
       image.pixels.push_back(static_cast<std::uint8_t>(std::clamp(std::round(value), 0.0, 255.0)));
@@ -266,7 +266,7 @@ Simulator embryo_simulator() {
                                      "Different terms; each is rarer than the one before it."),
                       real_option("shown", "0.6", 0, 1,
                                   "Probability that a picture shows a term of its gene."),
-                      real_option("noise", "4", 0, 255,
+                      real_option("noise", "3", 0, 255,
                                   "Standard deviation of a pixel's noise in grey levels."),
                       integer_option("height", "128", 16, 1e5, "Pixels of a picture downwards."),
                       integer_option("width", "320", 16, 1e5, "Pixels of a picture across.")},
