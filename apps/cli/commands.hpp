@@ -84,5 +84,7 @@ int run_verify(const Arguments& arguments);
 int run_simulate(const Arguments& arguments);
 int run_demo(const Arguments& arguments);
 int run_completion(const Arguments& arguments);
+// Hands the command over to the program that has it; returns only by Error{usage}.
+int run_elsewhere(const Arguments& arguments);
 
 }  // namespace gingham::cli

@@ -112,6 +112,9 @@ void write_table(ByteSink& sink, const Block& block, char delimiter) {
   out.flush();
 }
 
+void write_npy_header(ByteSink& sink, const char* type, const Shape& shape) {
+  sink.write(npy_start(shape, type));
+}
 void write_npy(ByteSink& sink, std::span<const double> values, const Shape& shape) {
   write_npy_values(sink, values, shape, "<f8");
 }

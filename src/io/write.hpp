@@ -22,6 +22,8 @@ GINGHAM_API void write_block(const Block& block, const std::string& path);
 
 // Into any sink; none of these finishes it. All throw Error{output} when the sink does.
 GINGHAM_API void write_table(ByteSink& sink, const Block& block, char delimiter);
+// What comes before the values of a .npy in C order; `type` as NumPy writes it: "<f4".
+GINGHAM_API void write_npy_header(ByteSink& sink, const char* type, const Shape& shape);
 GINGHAM_API void write_npy(ByteSink& sink, std::span<const double> values, const Shape& shape);
 GINGHAM_API void write_npy(ByteSink& sink, std::span<const Index> values,
                            const Shape& shape);  // int64
