@@ -1,5 +1,6 @@
 # make demo and make test do everything on a fresh Debian 12: install what is missing, build, run.
-.PHONY: build demo test test-fast test-long asan tsan bench python format clean dependencies configure
+.PHONY: build annotate demo test test-fast test-long asan tsan bench python format clean configure \
+        dependencies all-dependencies
 .DEFAULT_GOAL := build
 
 CMAKE ?= cmake
@@ -7,6 +8,10 @@ CTEST ?= ctest
 
 dependencies:
 	@scripts/install-dependencies
+
+# gingham-annotate needs more: OpenCV and what reads images.
+all-dependencies:
+	@scripts/install-dependencies annotate
 
 build/build.ninja: | dependencies
 	$(CMAKE) --preset release
@@ -16,11 +21,16 @@ configure: dependencies build/build.ninja
 build: configure
 	$(CMAKE) --build build --target gingham_cli gingham_completion
 
+annotate: all-dependencies configure
+	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON
+	$(CMAKE) --build build --target gingham_cli gingham_completion gingham_annotate
+
 demo: build
 	rm -rf build/demo
 	build/gingham demo --output build/demo
 
-test: configure
+test: all-dependencies configure
+	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON
 	$(CMAKE) --build build
 	$(CTEST) --preset release -j2
 
@@ -32,8 +42,8 @@ test-long: configure
 	$(CMAKE) --build build
 	$(CTEST) --test-dir build -L long --output-on-failure
 
-asan tsan: dependencies
-	$(CMAKE) --preset $@
+asan tsan: all-dependencies
+	$(CMAKE) --preset $@ -DGINGHAM_ANNOTATE=$(if $(filter asan,$@),ON,OFF)
 	$(CMAKE) --build --preset $@
 	$(CTEST) --preset $@ -j2
 

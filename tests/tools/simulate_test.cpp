@@ -31,9 +31,11 @@ TEST(Simulate, WritesWhatTheSimulatorMadeAndNamesIt) {
                                   made.truth.size() + (made.images.count > 0 ? 2 : 1));
       for (const NamedLines& file : made.lines)
         EXPECT_EQ(TemporaryFolder::read(folder / ("out/" + file.file())), joined(file.lines));
-      for (Index i = 0; i < made.images.count; ++i)
-        EXPECT_TRUE(
-            std::filesystem::exists(folder / ("out/images/" + made.images.make(i).name + ".bmp")));
+      for (const Index i : {Index{0}, made.images.count - 1}) {
+        if (made.images.count == 0) continue;
+        const std::string name = made.images.make(i).name;
+        EXPECT_TRUE(std::filesystem::exists(folder / ("out/images/" + name + ".bmp")));
+      }
     }
   }
 }
