@@ -48,8 +48,14 @@ double deviation(const cv::Mat& smooth, const Corner& corner, Index window) {
   return std::sqrt(squares / count);
 }
 
+// OpenCV 4.6 keeps a descriptor in a place as large as the pixels it looks at, and writes behind
+// its end where these are fewer than 128: with windows below 7.
+constexpr Index kMinSiftWindow = 8;
+
 void describe_by_sift(const Image& image, const std::vector<Corner>& windows,
                       const WindowOptions& options, std::span<float> out) {
+  if (options.window < kMinSiftWindow)
+    throw Error(ErrorCode::usage, "--window", "SIFT needs windows of at least 8 pixels");
   const float size = static_cast<float>(options.window) / 6.0f;
   // OpenCV rounds places to whole pixels, halves to even ones: half a window is whole.
   const auto middle = static_cast<float>(options.window / 2);

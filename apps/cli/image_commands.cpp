@@ -18,7 +18,7 @@ std::vector<CommandOption> features_options() {
           text("bags", "TABLE",
                "Tab-separated table with the columns image, bag, terms: the terms of a bag with "
                "commas or | between them, paths relative to the table. [each picture is a bag]"),
-          {.record = integer_option("window", "16", 4, 1024, "Pixels along a side of a window.")},
+          {.record = integer_option("window", "16", 8, 1024, "Pixels along a side of a window.")},
           {.record = integer_option("step", "8", 1, 1024, "Pixels from a window to the next.")},
           choice("descriptor", "sift", {"sift", "pixels"},
                  "What describes a window: 128 numbers of SIFT, or its grey levels."),
