@@ -47,6 +47,14 @@ CommandOption attached() {
   return option;
 }
 
+CommandOption settings() {
+  CommandOption option = list("set", "OPTION=VALUE",
+                              "An option that says how the fit is applied, given anew: "
+                              "coding=steps for a dictionary.");
+  option.takes_one_each = true;
+  return option;
+}
+
 std::vector<CommandOption> fit_options() {
   return joined(
       {required(word(list("INPUT", "INPUT", kInputHelp))),
@@ -136,6 +144,7 @@ std::vector<CommandOption> transform_options() {
                       "Which of the fit's views the inputs are, in their order, as 0,2: for a "
                       "method of views whose new rows were seen in only some of them. [all]"),
                  attached(),
+                 settings(),
                  {.record = integer_option("threads", "0", 0, 4096,
                                            "Threads to use, 0 for all; the result does not depend "
                                            "on it.")},

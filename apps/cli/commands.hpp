@@ -68,6 +68,8 @@ ReadingRecord reading_record(const Arguments& arguments);
 DataFiles data_files(const Arguments& arguments);
 // --attached OPTION=FILE: where files of the fit's options are now.
 std::map<std::string, std::string> attached_files(const Arguments& arguments);
+// --set OPTION=VALUE: options of the fit given anew.
+std::map<std::string, std::string> changed_settings(const Arguments& arguments);
 // The page of a result, with the command that was typed.
 ReportMaker report_maker(const Arguments& arguments);
 // "4GB", "500 MB", "1e9": bytes; 0 for empty text. Throws Error{usage}.

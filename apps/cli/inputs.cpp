@@ -59,19 +59,32 @@ ReadingRecord reading_record(const Arguments& arguments) {
   return record;
 }
 
-std::map<std::string, std::string> attached_files(const Arguments& arguments) {
-  std::map<std::string, std::string> files;
-  for (const std::string& text : arguments.list("attached")) {
+namespace {
+
+// NAME=VALUE, several times, by name with hyphens.
+std::map<std::string, std::string> pairs(const Arguments& arguments, const std::string& option,
+                                         const std::string& expected) {
+  std::map<std::string, std::string> found;
+  for (const std::string& text : arguments.list(option)) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-      throw Error(ErrorCode::usage, "--attached",
-                  "'" + printable(text, 60) + "' is not an option and its file, as groups=FILE");
-    }
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      throw Error(ErrorCode::usage, "--" + option,
+                  "'" + printable(text, 60) + "' is not " + expected);
     std::string name = text.substr(0, equals);
     std::replace(name.begin(), name.end(), '_', '-');
-    files[name] = text.substr(equals + 1);
+    found[name] = text.substr(equals + 1);
   }
-  return files;
+  return found;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> attached_files(const Arguments& arguments) {
+  return pairs(arguments, "attached", "an option and its file, as groups=FILE");
+}
+
+std::map<std::string, std::string> changed_settings(const Arguments& arguments) {
+  return pairs(arguments, "set", "an option and its value, as coding=steps");
 }
 
 DataFiles data_files(const Arguments& arguments) { return files_of(reading_record(arguments)); }

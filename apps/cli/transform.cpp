@@ -70,6 +70,7 @@ int run_transform(const Arguments& arguments) {
   TransformRequest request{.result = arguments.text("DIR"),
                            .reading = reading_record(arguments),
                            .attached = attached_files(arguments),
+                           .settings = changed_settings(arguments),
                            .output = arguments.text("output"),
                            .mode = mode_of(arguments),
                            .views = views_of(arguments),

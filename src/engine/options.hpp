@@ -35,6 +35,7 @@ struct GINGHAM_API OptionRecord {
   std::string help = {};              // one sentence
   bool is_single = false;             // of penalties: one value, no list
   bool takes_percent = true;          // of penalties
+  bool is_for_transform = false;      // may be given anew when a fit is applied to new data
   bool may_differ_on_resume = false;  // limits and threads: what does not change the result's bits
 
   std::string key() const;  // with underscores

@@ -58,6 +58,22 @@ void attach_unchanged(StoredResult& stored, const std::map<std::string, std::str
     throw Error(ErrorCode::input, "", change);
 }
 
+// Options that say how a fit is applied, as they are wanted now.
+void change_settings(Options& options, const std::map<std::string, std::string>& settings) {
+  for (const auto& [name, text] : settings) {
+    if (options.has(name) && options.record(name).is_for_transform) {
+      options.set(name, text);
+      continue;
+    }
+    std::string known;
+    for (const OptionRecord& record : options.records())
+      if (record.is_for_transform) known += (known.empty() ? "" : ", ") + record.name;
+    throw Error(ErrorCode::usage, "--set",
+                fmt::format("'{}' is not an option that may change here; there {}",
+                            printable(name, 40), known.empty() ? "is none" : "is " + known));
+  }
+}
+
 void check_mode(const TransformRequest& request, const Result& fit) {
   const auto modes = fit.inputs.empty() ? 0 : std::ssize(fit.inputs[0].shape);
   if (request.mode >= 0 && request.mode < modes) return;
@@ -178,6 +194,7 @@ Json story_json(const TransformRequest& request, const ReadingRecord& reading, c
   Json json;
   json["gingham"] = kVersion;
   json["fit"] = fit_json(request.result);
+  if (!request.settings.empty()) json["set"] = request.settings;
   json["mode"] = {{"number", request.mode}, {"name", outcome.mode}};
   if (!outcome.views.empty()) json["views"] = outcome.views;
   json["inputs"] = inputs_json(fresh, places);
@@ -236,6 +253,7 @@ TransformOutcome transform(const TransformRequest& request) {
   check_replaceable(output, kMarker, "a transform", request.force);
   ResultDirectory stored = read_result(request.result);
   attach_unchanged(stored.json, request.attached);
+  change_settings(stored.json.result.options, request.settings);
   const Result& fit = stored.json.result;
   const MethodInfo& info = method_with_transform(fit.method);
   check_mode(request, fit);

@@ -15,6 +15,7 @@ struct TransformRequest {
   ReadingRecord
       reading;  // the new files; words left empty and an index base below 0: as in the fit
   std::map<std::string, std::string> attached = {};  // files of the fit's options that have moved
+  std::map<std::string, std::string> settings = {};  // options of the fit given anew, by name
   std::string output;
   Index mode = 0;  // of which there are new items
   // Which of the fit's views the files are, in their order, for a method of views; empty: all.

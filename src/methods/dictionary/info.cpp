@@ -1,7 +1,9 @@
 #include "gingham/methods/dictionary/dictionary.hpp"
+#include "gingham/methods/dictionary/simulate.hpp"
 #include "gingham/methods/dictionary/simulate_embryos.hpp"
 #include "gingham/methods/sparse_coding/recompute.hpp"
 #include "gingham/methods/sparse_coding/settings.hpp"
+#include "gingham/methods/sparse_coding/transform.hpp"
 
 namespace gingham::methods::dictionary {
 namespace {
@@ -45,6 +47,7 @@ MethodInfo info() {
                "auto", {"auto"},
                "Samples coded with the same dictionary; 1 is the paper's algorithm, auto up to "
                "1024."),
+           sparse_coding::coding_option(),
            {.name = "learning-rate",
             .initial = "adaptive",
             .help = "Steps of the atoms: adaptive, adaptive:d (what is left of old curvatures each "
@@ -57,7 +60,8 @@ MethodInfo info() {
       .check = check,
       .peak_bytes = peak_bytes,
       .recompute = sparse_coding::recompute,
-      .simulators = {embryo_simulator()}};
+      .transform = sparse_coding::transform,
+      .simulators = {simulator(), embryo_simulator()}};
 }
 
 }  // namespace gingham::methods::dictionary

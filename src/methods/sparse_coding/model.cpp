@@ -63,6 +63,11 @@ Membership strongest_atoms(const char* mode, const SparseMatrix& codes) {
   return membership;
 }
 
+std::string dropped_note(Index n_dropped, Index n_samples) {
+  return fmt::format("{} of {} samples are constant; they were dropped and have no code", n_dropped,
+                     n_samples);
+}
+
 Model make_model(const Samples& samples, const Chunks& chunks, const Matrix& atoms,
                  const Evaluation& evaluation, const CodesOfChunk& codes_of) {
   const Index m = atoms.rows();
@@ -85,10 +90,7 @@ Model make_model(const Samples& samples, const Chunks& chunks, const Matrix& ato
   model.measures = {{"samples", static_cast<double>(evaluation.n)},
                     {"nonzeros_per_sample", static_cast<double>(codes.entries()) / count}};
   const Index n_dropped = samples.count() - evaluation.n;
-  if (n_dropped > 0)
-    model.notes.push_back(
-        fmt::format("{} of {} samples are constant; they were dropped and have no code", n_dropped,
-                    samples.count()));
+  if (n_dropped > 0) model.notes.push_back(dropped_note(n_dropped, samples.count()));
   if (codes.entries() == 0 && evaluation.n > 0)
     model.notes.push_back("all codes are zero: --lambda is too large for these data");
   const auto n_unused = std::count(usage.begin(), usage.end(), 0.0);

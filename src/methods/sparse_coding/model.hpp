@@ -16,6 +16,8 @@ SparseMatrix code_matrix(const Chunks& chunks, Index n_atoms, const CodesOfChunk
 // Every sample with its strongest atom, the lowest where several are as strong.
 Membership strongest_atoms(const char* mode, const SparseMatrix& codes);
 
+std::string dropped_note(Index n_dropped, Index n_samples);
+
 // One atom per row, one per column.
 Matrix as_rows(const Matrix& dictionary);
 inline Matrix as_columns(const Matrix& atoms) { return as_rows(atoms); }
