@@ -10,6 +10,7 @@
 #include "gingham/engine/session.hpp"
 #include "gingham/tools/verify.hpp"
 #include "methods/contract_data.hpp"
+#include "support/matrix_rows.hpp"
 #include "support/shuffled_executor.hpp"
 
 namespace gingham {
@@ -301,6 +302,37 @@ TEST_P(MethodContract, SparseAndDenseStorageAgree) {
   EXPECT_NEAR(sparse.terms.objective(), dense.terms.objective(),
               1e-10 * std::abs(dense.terms.objective()));
   expect_verified(sparse_data, sparse, "sparse");
+}
+
+// Also resumed and verified with the rows in the other place.
+TEST_P(MethodContract, RowsThatAreReadWhenNeededGiveTheSameBits) {
+  if (!info().streams || !info().streams(options())) return;
+  const Matrix x = planted_matrix(300, 20, 8);
+  const Dataset held{Block("X", x)}, streamed{test::streamed_block(x)};
+  const Result expected = run(info(), held, options());
+  const Result found = run(info(), streamed, options());
+  EXPECT_EQ(digest_of(found), digest_of(expected));
+  EXPECT_LT(found.peak_bytes, expected.peak_bytes);
+  expect_verified(streamed, found, "streamed");
+  expect_verified(held, found, "streamed, verified in memory");
+  expect_verified(streamed, expected, "in memory, verified streamed");
+  std::vector<std::byte> snapshot;
+  Callback save([&](const Event& event) {
+    snapshot = event.session.snapshot();
+    return Verdict::cancel;
+  });
+  run(info(), held, options(), {&save});
+  EXPECT_EQ(digest_of(run(info(), streamed, options(), {}, nullptr, snapshot)),
+            digest_of(expected));
+  if (!info().transform) return;
+  ThreadPool pool(2);
+  Context context(pool, 0, 0);
+  const Transformed a = info().transform(held, options(), expected.model, 0, context);
+  const Transformed b = info().transform(streamed, options(), expected.model, 0, context);
+  EXPECT_EQ(a.terms.loss, b.terms.loss);
+  ASSERT_EQ(a.memberships.size(), b.memberships.size());
+  for (std::size_t i = 0; i < a.memberships.size(); ++i)
+    EXPECT_EQ(strongest(a.memberships[i]), strongest(b.memberships[i]));
 }
 
 TEST_P(MethodContract, RelabellingRowsPermutesTheResult) {
