@@ -39,10 +39,6 @@ struct Candidate {
   Index atom;
 };
 
-double largest_of(const double* values, Index n) {
-  return max_abs({values, static_cast<std::size_t>(n)});
-}
-
 }  // namespace
 
 struct LassoTile::Impl {
@@ -59,7 +55,7 @@ struct LassoTile::Impl {
 
   void solve_tile(const double* from, Index stride, Index rows, LassoCode* codes);
   void load(const double* from, Index row, LassoCode& code);
-  bool work(Problem& problem, Index place, bool is_last);
+  bool work(Problem& problem, Index place, Index round);
   void take_candidates();
   void solve_set(double target);
   bool look_around(Index place, double& bound);
@@ -112,7 +108,8 @@ void LassoTile::Impl::load(const double* from, Index row, LassoCode& code) {
     if (code.atoms[i] < 0 || code.atoms[i] >= atoms.count())
       throw Error(ErrorCode::internal, "", "a code names an atom that is not there");
     code.values[i] = std::ldexp(code.values[i], -problem.exponent);
-    lasso::add(-code.values[i], atoms.row(code.atoms[i]), r, atoms.stride());
+    const Index atom = code.atoms[i];
+    lasso::subtract(atoms, &atom, &code.values[i], 1, r);
   }
   problems.push_back(problem);
 }
@@ -143,9 +140,7 @@ void LassoTile::Impl::take_candidates() {
 void LassoTile::Impl::solve_set(double target) {
   for (Index i = 0; i < kInner; ++i) {
     set.admit();
-    for (Index k = 0; k < kMostDescents; ++k) {
-      if (!set.descend_support() && k + 1 >= kDescents) break;
-    }
+    set.descend_support(kDescents, kMostDescents);
     set.solve_signs();
     const double bound = std::max(set.largest_correlation(), lambda);
     if (gap(bound) <= target) return;
@@ -212,16 +207,17 @@ void LassoTile::Impl::finish(Problem& problem, double reached) {
 }
 
 // True when the sample is done; otherwise it wants a further product.
-bool LassoTile::Impl::work(Problem& problem, Index place, bool is_last) {
+bool LassoTile::Impl::work(Problem& problem, Index place, Index round) {
   const double* product = products.data() + place * atoms.width();
   lambda = problem.lambda;
   set.begin(samples.data() + problem.row * atoms.stride(), lambda);
   for (std::size_t i = 0; i < problem.code->atoms.size(); ++i)
     set.add(problem.code->atoms[i], problem.code->values[i], 0.0);
   set.refresh();
-  const double largest = largest_of(product, atoms.count());
+  const double largest = lasso::largest_size(product, atoms.count());
   const double now = gap(std::max(largest, lambda));
-  if (now <= problem.allowed || is_last) {
+  if (round == 0) problem.code->start_gap = std::ldexp(now, 2 * problem.exponent);
+  if (now <= problem.allowed || round >= settings.max_rounds) {
     finish(problem, now);
     return true;
   }
@@ -254,7 +250,7 @@ void LassoTile::Impl::solve_tile(const double* from, Index stride, Index rows, L
     atoms.products(std::as_const(residuals).data(), std::ssize(problems), products.data());
     Index left = 0;
     for (Index i = 0; i < std::ssize(problems); ++i) {
-      if (work(problems[i], i, round >= settings.max_rounds)) continue;
+      if (work(problems[i], i, round)) continue;
       std::copy_n(residuals.data() + i * atoms.stride(), atoms.stride(),
                   residuals.data() + left * atoms.stride());
       problems[left++] = problems[i];

@@ -36,6 +36,7 @@ struct LassoCode {
   double loss = 0.0;                     // 1/2 |r|^2
   double l1 = 0.0;                       // |z|_1
   double gap = 0.0;
+  double start_gap = 0.0;  // of the code begun from
   double scale = 0.0;      // 1/2 |x|^2
   bool converged = false;  // gap <= tolerance * scale
 };

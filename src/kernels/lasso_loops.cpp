@@ -41,9 +41,6 @@ GINGHAM_MULTIARCH double distance_of(const double* x, const double* y, Index str
 GINGHAM_MULTIARCH double dot_alone(const double* x, const double* y, Index stride) {
   return dot_of(x, y, stride);
 }
-GINGHAM_MULTIARCH void add_alone(double factor, const double* x, double* y, Index stride) {
-  add_of(factor, x, y, stride);
-}
 // The same order of adding for all of them, wherever they stand in the list.
 GINGHAM_MULTIARCH void listed_dots_of(const double* atoms, Index stride, const Index* list, Index n,
                                       const double* x, double* out) {
@@ -66,27 +63,64 @@ GINGHAM_MULTIARCH void listed_dots_of(const double* atoms, Index stride, const I
   }
 }
 
-// Blocks of eight without a hit, which are most of them, cost one comparison.
+// most <- max(most, |x| + factor y) in each lane.
+GINGHAM_INLINE void raise(V& most, const double* x, double factor, const double* y) {
+  const V size = wide(x) < 0.0 ? -wide(x) : wide(x);
+  const V bound = size + factor * wide(y);
+  most = bound > most ? bound : most;
+}
+
+GINGHAM_INLINE double largest_of(const V& v) {
+  const auto a = __builtin_shufflevector(v, v, 0, 1, 2, 3);
+  const auto b = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+  const auto c = a > b ? a : b;
+  const double first = c[0] > c[1] ? c[0] : c[1], second = c[2] > c[3] ? c[2] : c[3];
+  return first > second ? first : second;
+}
+
+GINGHAM_MULTIARCH double largest_size_of(const double* values, Index n) {
+  V most{};
+  Index j = 0;
+  for (; j + kLane <= n; j += kLane) raise(most, values + j, 0.0, values + j);
+  double largest = largest_of(most);
+  for (; j < n; ++j) largest = std::fabs(values[j]) > largest ? std::fabs(values[j]) : largest;
+  return largest;
+}
+
+// Blocks without a hit, which are most of them, cost one comparison.
 GINGHAM_MULTIARCH Index list_above_of(const double* values, const double* slopes, double factor,
                                       double threshold, Index n, Index* list) {
-  Index found = 0, j = 0;
-  for (; j + kLane <= n; j += kLane) {
-    V bounds = wide(values + j) < 0.0 ? -wide(values + j) : wide(values + j);
-    bounds += factor * wide(slopes + j);
-    const lanes::WideMask<double> above = bounds > threshold;
-    std::int64_t any = 0;
-    for (Index i = 0; i < kLane; ++i) any |= above[i];
-    if (any == 0) continue;
-    for (Index i = 0; i < kLane; ++i) {
-      list[found] = j + i;
-      found += above[i] != 0 ? 1 : 0;
+  constexpr Index kBlock = 2 * kLane;
+  Index found = 0;
+  for (Index from = 0; from < n; from += kBlock) {
+    const Index to = from + kBlock < n ? from + kBlock : n;
+    if (to - from == kBlock) {
+      V most{};
+      raise(most, values + from, factor, slopes + from);
+      raise(most, values + from + kLane, factor, slopes + from + kLane);
+      if (!(largest_of(most) > threshold)) continue;
+    }
+    for (Index j = from; j < to; ++j) {
+      list[found] = j;
+      found += std::fabs(values[j]) + factor * slopes[j] > threshold ? 1 : 0;
     }
   }
-  for (; j < n; ++j) {
-    list[found] = j;
-    found += std::fabs(values[j]) + factor * slopes[j] > threshold ? 1 : 0;
-  }
   return found;
+}
+
+// Four at a time: the sum stays in registers for so long.
+GINGHAM_MULTIARCH void subtract_of(const double* atoms, Index stride, const Index* list,
+                                   const double* factors, Index n, double* y) {
+  Index i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const double* d[4] = {atoms + list[i] * stride, atoms + list[i + 1] * stride,
+                          atoms + list[i + 2] * stride, atoms + list[i + 3] * stride};
+    for (Index k = 0; k < stride; k += kLane) {
+      wide(y + k) -= (factors[i] * wide(d[0] + k) + factors[i + 1] * wide(d[1] + k)) +
+                     (factors[i + 2] * wide(d[2] + k) + factors[i + 3] * wide(d[3] + k));
+    }
+  }
+  for (; i < n; ++i) add_of(-factors[i], atoms + list[i] * stride, y, stride);
 }
 
 GINGHAM_MULTIARCH void descend_of(const double* atoms, const double* squares,
@@ -112,8 +146,10 @@ double dot(const double* x, const double* y, Index stride) { return dot_alone(x,
 double distance(const double* x, const double* y, Index stride) {
   return std::sqrt(distance_of(x, y, stride));
 }
-void add(double factor, const double* x, double* y, Index stride) {
-  add_alone(factor, x, y, stride);
+double largest_size(const double* values, Index n) { return largest_size_of(values, n); }
+void subtract(const Atoms<double>& atoms, const Index* list, const double* factors, Index n,
+              double* y) {
+  subtract_of(atoms.row(0), atoms.stride(), list, factors, n, y);
 }
 void listed_dots(const Atoms<double>& atoms, const Index* list, Index n, const double* x,
                  double* out) {

@@ -8,8 +8,11 @@
 namespace gingham::lasso {
 
 double dot(const double* x, const double* y, Index stride);
-double distance(const double* x, const double* y, Index stride);    // |x - y|
-void add(double factor, const double* x, double* y, Index stride);  // y += factor x
+double distance(const double* x, const double* y, Index stride);  // |x - y|
+double largest_size(const double* values, Index n);               // max |values_j|
+// y -= sum_i factors_i d_j over the listed atoms j.
+void subtract(const Atoms<double>& atoms, const Index* list, const double* factors, Index n,
+              double* y);
 
 // out_i = d_j'x for the listed atoms j.
 void listed_dots(const Atoms<double>& atoms, const Index* list, Index n, const double* x,

@@ -12,7 +12,7 @@ constexpr Index kRoom = 96;         // beyond the largest support: atoms that ar
 constexpr Index kMostAtoms = 2048;  // two matrices of this size are 64 MB
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-double sign(double value) { return value > 0.0 ? 1.0 : -1.0; }
+double sign(double value) { return value > 0.0 ? 1.0 : value < 0.0 ? -1.0 : 0.0; }
 
 }  // namespace
 
@@ -115,39 +115,43 @@ void WorkingSet::admit() {
   for (Index i = 0; i < size(); ++i) {
     if (values_[i] == 0.0 && std::fabs(correlations_[i]) > lambda_) visited_.push_back(i);
   }
-  collect_support();
-  descend_over(visited_, support_limit_ - std::ssize(support_));
+  const auto n_support = size() - std::count(values_.begin(), values_.end(), 0.0);
+  list_all(visited_);
+  const Index n = std::ssize(visited_);
+  descend(all_, listed_.data(), n, lambda_, support_limit_ - n_support, scratch_.data(),
+          residual_.data());
+  for (Index i = 0; i < n; ++i) values_[visited_[i]] = scratch_[i];
 }
 
-bool WorkingSet::descend_support() {
+void WorkingSet::descend_support(Index least, Index most) {
   collect_support();
-  return descend_over(support_, 0);
+  list_all(support_);
+  const Index n = std::ssize(support_);
+  for (Index pass = 0; pass < most; ++pass) {
+    before_ = scratch_;
+    descend(all_, listed_.data(), n, lambda_, n, scratch_.data(), residual_.data());
+    bool is_settled = pass + 1 >= least;
+    for (Index i = 0; i < n && is_settled; ++i)
+      is_settled = sign(before_[i]) == sign(scratch_[i]) || before_[i] == scratch_[i];
+    if (is_settled) break;
+  }
+  for (Index i = 0; i < n; ++i) values_[support_[i]] = scratch_[i];
 }
 
-bool WorkingSet::descend_over(const std::vector<Index>& positions, Index room) {
+void WorkingSet::list_all(const std::vector<Index>& positions) {
   listed_.clear();
   scratch_.clear();
   for (const Index i : positions) {
     listed_.push_back(atoms_[i]);
     scratch_.push_back(values_[i]);
   }
-  const Index n = std::ssize(positions);
-  descend(all_, listed_.data(), n, lambda_, room, scratch_.data(), residual_.data());
-  bool changed = false;
-  for (Index i = 0; i < n; ++i) {
-    double& value = values_[positions[i]];
-    changed = changed || value * scratch_[i] <= 0.0;
-    value = scratch_[i];
-  }
-  return changed;
 }
 
 void WorkingSet::refresh() {
+  collect_support();
   std::copy_n(sample_, all_.stride(), residual_.data());
-  for (Index i = 0; i < size(); ++i) {
-    if (values_[i] != 0.0)
-      lasso::add(-values_[i], all_.row(atoms_[i]), residual_.data(), all_.stride());
-  }
+  list_all(support_);
+  subtract(all_, listed_.data(), scratch_.data(), std::ssize(listed_), residual_.data());
 }
 
 void WorkingSet::know_gram(Index position) {

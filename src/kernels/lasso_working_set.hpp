@@ -28,9 +28,9 @@ class WorkingSet {
   // One step of coordinate descent for each atom without a coefficient that wants one, by what is
   // known of its correlation.
   void admit();
-  // The same for each atom with a coefficient. True where a coefficient became 0 or changed its
-  // sign.
-  bool descend_support();
+  // Passes of coordinate descent over the atoms with a coefficient, until a pass leaves the signs
+  // as they are.
+  void descend_support(Index least, Index most);
   // The optimum for the signs that the coefficients have: what would change its sign on the way
   // becomes 0, and the rest is solved again.
   void solve_signs();
@@ -47,7 +47,7 @@ class WorkingSet {
  private:
   Index size() const { return static_cast<Index>(atoms_.size()); }
   void collect_support();
-  bool descend_over(const std::vector<Index>& positions, Index room);
+  void list_all(const std::vector<Index>& positions);  // atoms and values
   void compress();
   void forget();  // products of atoms and the factor
   void grow();
@@ -72,7 +72,7 @@ class WorkingSet {
   std::vector<double> residual_;
   std::vector<Index> support_;  // positions; the first of them are in the factor
   NnlsFactor factor_;
-  std::vector<double> direction_, scratch_;
+  std::vector<double> direction_, scratch_, before_;
   std::vector<Index> listed_, unknown_, visited_;
   std::vector<char> is_listed_;  // by position
 };

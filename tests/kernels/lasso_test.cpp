@@ -153,6 +153,7 @@ void expect_honest(const Matrix& d, ConstVec x, const LassoCode& code,
               rounding);
   // With a working set the gap is a bound on that of the definition.
   EXPECT_GE(code.gap, static_cast<double>(found.gap) - rounding);
+  EXPECT_GE(code.start_gap, code.gap * (1 - 1e-9) - rounding);
   EXPECT_EQ(code.converged, code.gap <= settings.tolerance * code.scale);
   EXPECT_TRUE(std::is_sorted(code.atoms.begin(), code.atoms.end()));
   EXPECT_EQ(std::adjacent_find(code.atoms.begin(), code.atoms.end()), code.atoms.end());
