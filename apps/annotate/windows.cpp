@@ -22,9 +22,10 @@ double smoothing(const WindowOptions& options) {
 // OpenCV's own exceptions say where in OpenCV; there is no input that should lead to one.
 template <class Body>
 void guarded(Body&& body) {
+  // Pictures run side by side already. Told once: telling it is not safe from several threads.
+  static const bool is_told = (cv::setNumThreads(1), true);
+  static_cast<void>(is_told);
   try {
-    // Pictures run side by side already.
-    cv::setNumThreads(1);
     body();
   } catch (const cv::Exception& error) {
     throw Error(ErrorCode::internal, "OpenCV", error.what());
