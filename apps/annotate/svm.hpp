@@ -7,6 +7,7 @@
 // feature that is constant among them takes no part. Newton's method on the primal problem: no
 // random numbers, and the same bits on every thread.
 #pragma once
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,7 +25,19 @@ struct Classifier {
 
 // Learns from rows `items` of x; labels (of all rows) are 0 or 1. Throws Error{usage} where the
 // items are not of both classes.
-Classifier train(const Matrix& x, std::span<const Index> labels, std::span<const Index> items,
-                 double cost);
+class Machine {
+ public:
+  Machine(const Matrix& x, std::span<const Index> labels, std::span<const Index> items);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Begins at the last call's solution, at zero the first time: rising costs take the least time.
+  Classifier train(double cost);
+
+ private:
+  struct Problem;
+  std::unique_ptr<Problem> problem_;
+};
 
 }  // namespace gingham::annotate

@@ -55,19 +55,16 @@ double choose_cost(const Matrix& x, const Labels01& labels, const std::vector<In
   const Index n_folds = std::min(kInnerFolds, rarer_count(own));
   if (n_folds < 2) return kUsualCost;
   const std::vector<Split> splits = stratified_folds(own, n_folds, rng);
-  double best_cost = kCosts.front(), best_auc = -1.0;
-  for (const double cost : kCosts) {
-    double sum = 0.0;
-    for (const Split& split : splits) {
-      const std::vector<Index> test = picked(training, split.test);
-      const Classifier classifier = train(x, labels, picked(training, split.training), cost);
-      sum += auc(decision_values(classifier, x, test), picked(labels, test));
-    }
-    if (sum <= best_auc) continue;
-    best_auc = sum;
-    best_cost = cost;
+  std::array<double, kCosts.size()> sums{};
+  for (const Split& split : splits) {
+    const std::vector<Index> test = picked(training, split.test);
+    const Labels01 truth = picked(labels, test);
+    Machine machine(x, labels, picked(training, split.training));
+    for (std::size_t c = 0; c < kCosts.size(); ++c)
+      sums[c] += auc(decision_values(machine.train(kCosts[c]), x, test), truth);
   }
-  return best_cost;
+  return kCosts[static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) -
+                                         sums.begin())];
 }
 
 FoldScore score_fold(const Matrix& x, const Term& term, std::size_t fold,
@@ -77,7 +74,7 @@ FoldScore score_fold(const Matrix& x, const Term& term, std::size_t fold,
                           ? *options.cost
                           : choose_cost(x, term.labels, split.training,
                                         Rng::named(options.seed, "cost " + term.name, fold));
-  const Classifier classifier = train(x, term.labels, split.training, cost);
+  const Classifier classifier = Machine(x, term.labels, split.training).train(cost);
   const std::vector<double> values = decision_values(classifier, x, split.test);
   const Labels01 truth = picked(term.labels, split.test);
   const Confusion counts = confusion(decided(values), truth);
