@@ -18,7 +18,7 @@ constexpr Index kNewAtoms = 64;         // that come in at once
 constexpr double kNearLargest = 0.6;    // of the largest correlation: what comes in at first
 constexpr Index kDescents = 2,
                 kMostDescents = 5;  // passes over the support before its system is solved
-constexpr Index kFew = 3;           // one in so many atoms is cheaper by itself
+constexpr Index kFew = 2;           // one in so many atoms is cheaper by itself
 constexpr Index kInner = 30;        // times that the working set is solved between two looks
 constexpr Index kLooks = 30;        // looks at other atoms between two products with all
 // Gaps over the working set alone, as shares of the gap that is asked for and of that over all
@@ -128,11 +128,13 @@ void LassoTile::Impl::take_candidates() {
   const auto before = [](const Candidate& a, const Candidate& b) {
     return a.size > b.size || (a.size == b.size && a.atom < b.atom);
   };
-  const auto n = std::min<std::size_t>(candidates.size(), kNewAtoms);
-  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<Index>(n),
-                    candidates.end(), before);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!set.add(candidates[i].atom, 0.0, candidates[i].size)) return;
+  if (std::ssize(candidates) > kNewAtoms) {
+    std::nth_element(candidates.begin(), candidates.begin() + kNewAtoms, candidates.end(), before);
+    candidates.resize(kNewAtoms);
+  }
+  std::sort(candidates.begin(), candidates.end(), before);
+  for (const Candidate& one : candidates) {
+    if (!set.add(one.atom, 0.0, one.size)) return;
   }
 }
 
