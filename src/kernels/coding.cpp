@@ -249,6 +249,21 @@ double duality_gap(double x_dot_r, double squares_of_r, double largest_correlati
 }
 
 template <class T>
+void CodeList<T>::remove(const std::vector<char>& marks) {
+  Index kept = 0, k = 0;
+  for (Index& end : ends) {
+    for (; k < end; ++k) {
+      if (marks[atoms[k]] != 0) continue;
+      atoms[kept] = atoms[k];
+      values[kept++] = values[k];
+    }
+    end = kept;
+  }
+  atoms.resize(static_cast<std::size_t>(kept));
+  values.resize(static_cast<std::size_t>(kept));
+}
+
+template <class T>
 bool CodeList<T>::fits(Index n_atoms) const {
   const bool sizes_fit = atoms.size() == values.size() &&
                          static_cast<Index>(atoms.size()) == (ends.empty() ? 0 : ends.back());

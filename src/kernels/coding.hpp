@@ -53,6 +53,8 @@ struct CodeList {
     values.reserve(static_cast<std::size_t>(n_entries));
     ends.reserve(static_cast<std::size_t>(n_codes));
   }
+  // Without the entries of atoms whose mark is not 0.
+  void remove(const std::vector<char>& marks);
   // Whether the parts belong together and name atoms below n_atoms: not so in a damaged file.
   bool fits(Index n_atoms) const;
   template <class Archive>

@@ -231,9 +231,11 @@ TYPED_TEST(Coding, OneSampleIsCodedToTheLetter) {
                                      begin, support, values);
       EXPECT_NEAR(said, static_cast<double>(before), kRounding<T>);
       std::vector<Real> r = residual(problem, 0, begin);
+      std::vector<bool> is_in(z.size(), true);
       for (Index pass = 0; pass < steps; ++pass) {
+        for (std::size_t j = 0; j < z.size() && pass == 1; ++j) is_in[j] = z[j] != 0;
         for (Index j = 0; j < m; ++j) {
-          if (pass > 0 && z[j] == 0) continue;
+          if (!is_in[j]) continue;
           Real h = 0, g = 0;
           for (Index t = 0; t < atoms.length(); ++t) {
             h += static_cast<Real>(atoms.row(j)[t]) * atoms.row(j)[t];

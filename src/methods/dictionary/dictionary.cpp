@@ -8,6 +8,7 @@
 #include "gingham/base/text.hpp"
 #include "gingham/kernels/dictionary_step.hpp"
 #include "gingham/kernels/padded_rows.hpp"
+#include "gingham/methods/dictionary/renewal.hpp"
 #include "gingham/methods/sparse_coding/settings.hpp"
 
 namespace gingham::methods::dictionary {
@@ -18,6 +19,8 @@ namespace {
 constexpr Index kBatch = 1024, kLeastBatch = 16, kBatchesPerEpoch = 64;
 constexpr Index kGroups = 2;              // of atoms that move side by side
 constexpr double kFadingOfBatches = 0.1;  // twice per epoch
+constexpr Index kRemembered = 4096;       // residuals
+constexpr double kRememberFrom = 0.7;     // of an epoch
 constexpr double kFadingOfOnes = 0.02;    // once per epoch
 
 [[noreturn]] void refuse_rate(const std::string& text) {
@@ -74,6 +77,7 @@ void Dictionary<T>::attach(const Dataset& data, Context& ctx) {
 template <class T>
 void Dictionary<T>::begin_learning() {
   curvature_.assign(static_cast<std::size_t>(this->atoms().count()), 0.0);
+  energy_ = curvature_;
 }
 
 template <class T>
@@ -123,12 +127,50 @@ CodingSums Dictionary<T>::code(Batch& batch, Context& ctx) {
   return total;
 }
 
+// Atoms are renewed before every epoch but the first and the last.
+template <class T>
+void Dictionary<T>::begin_epoch(Index epoch, Context& ctx) {
+  if (epoch == renewed_at_) return;
+  renewed_at_ = epoch;
+  for (double& sum : energy_) sum /= static_cast<double>(std::max<Index>(n_coded_, 1));
+  if (epoch + 1 < this->n_epochs() && rate_.kind == LearningRate::Kind::adaptive) {
+    ctx.phase("renewal");
+    Atoms<T>& atoms = this->atoms();
+    if (!atoms.is_fresh()) atoms.refresh(ctx.executor());
+    const std::vector<Index> replaced = renew(
+        atoms, RenewalBasis<T>{std::move(residuals_), energy_, this->lambda()}, ctx.executor());
+    for (const Index atom : replaced) curvature_[atom] = 0.0;
+    this->forget(replaced);
+  }
+  residuals_.clear();
+  energy_.assign(energy_.size(), 0.0);
+  n_coded_ = 0;
+}
+
+template <class T>
+void Dictionary<T>::remember(const Batch& batch) {
+  const Index stride = this->atoms().stride();
+  const Index room = kRemembered - static_cast<Index>(residuals_.size()) / stride;
+  if (batch.place < kRememberFrom || room <= 0) return;
+  const T* const rows = std::as_const(batch.rows).data();
+  residuals_.insert(residuals_.end(), rows, rows + std::min(room, batch.n) * stride);
+}
+
 template <class T>
 CodingSums Dictionary<T>::learn(Batch& batch, Context& ctx) {
   fade(batch);
-  if (batch_ == 1) return learn_one_by_one(batch);
+  const std::vector<double> before = curvature_;
+  const CodingSums sums = batch_ == 1 ? learn_one_by_one(batch) : learn_together(batch, ctx);
+  for (std::size_t j = 0; j < before.size(); ++j) energy_[j] += curvature_[j] - before[j];
+  n_coded_ += batch.n;
+  return sums;
+}
+
+template <class T>
+CodingSums Dictionary<T>::learn_together(Batch& batch, Context& ctx) {
   const auto first = batch.codes.size();
   const CodingSums sums = code(batch, ctx);
+  remember(batch);
   ctx.phase("dictionary");
   Atoms<T>& atoms = this->atoms();
   const BatchUse<T> use(batch.codes.data() + first, static_cast<Index>(batch.codes.size() - first),
@@ -174,6 +216,7 @@ CodingSums Dictionary<T>::learn_one_by_one(Batch& batch) {
     move_for(support, values, row, static_cast<double>(batch.n_before + i));
     codes.add({support.data(), values.data(), static_cast<Index>(support.size())});
   }
+  remember(batch);
   batch.codes.push_back(std::move(codes));
   return sums;
 }

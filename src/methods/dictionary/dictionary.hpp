@@ -33,20 +33,31 @@ class Dictionary final : public sparse_coding::Learner<T> {
   CodingSums learn(Batch& batch, Context& ctx) override;
   CodingSums code(Batch& batch, Context& ctx) override;
   CodingSums learn_one_by_one(Batch& batch);
+  CodingSums learn_together(Batch& batch, Context& ctx);
   void fade(const Batch& batch);
+  void begin_epoch(Index epoch, Context& ctx) override;
+  void remember(const Batch& batch);
   void move_for(const std::vector<std::int32_t>& support, const std::vector<T>& values,
                 const T* residual, double n_before);
   CodingRules<T> rules() const;
   // Single samples come a few at a time, so that a step is worth its while.
   Index at_once() const override { return batch_ > 1 ? batch_ : 256; }
   const std::vector<double>& curvature() const override { return curvature_; }
-  void own_state(Archive& ar) override { ar("curvature", curvature_)("faded", n_faded_); }
+  void own_state(Archive& ar) override {
+    ar("curvature", curvature_)("faded", n_faded_)("residuals", residuals_)("energy", energy_);
+    ar("renewed", renewed_at_)("coded", n_coded_);
+  }
   void begin_learning() override;
 
   LearningRate rate_;
   Index batch_ = 1;
   std::vector<double> curvature_;  // per atom: sum of squared codes, as far as it has not faded
   Index n_faded_ = 0;
+  // For renewal: residuals from the end of the epoch, sums of squared codes over all of it.
+  std::vector<T> residuals_;
+  std::vector<double> energy_;
+  Index n_coded_ = 0;
+  Index renewed_at_ = 0;  // the epoch before which atoms were looked at last
 };
 
 }  // namespace gingham::methods::dictionary

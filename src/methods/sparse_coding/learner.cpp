@@ -46,6 +46,13 @@ Index Learner<T>::n_epochs() const {
 }
 
 template <class T>
+void Learner<T>::forget(const std::vector<Index>& atoms) {
+  std::vector<char> is_gone(static_cast<std::size_t>(atoms_.count()), 0);
+  for (const Index atom : atoms) is_gone[atom] = 1;
+  for (CodeList<T>& codes : codes_) codes.remove(is_gone);
+}
+
+template <class T>
 void Learner<T>::begin_from(const Model& earlier) {
   for (const NamedArray& array : earlier.arrays) {
     const Matrix* found = std::get_if<Matrix>(&array.values);
@@ -85,6 +92,7 @@ template <class T>
 void Learner<T>::load_pool(Context& ctx) {
   ctx.phase("read");
   if (!atoms_.is_fresh()) atoms_.refresh(ctx.executor());  // of a saved run
+  if (pool_ == 0 && done_ == 0 && !is_last_pass_) begin_epoch(epoch_, ctx);
   loaded_chunks_ = pool_chunks(ctx);
   const Index stride = atoms_.stride(), rows = chunks_.rows();
   if (pool_rows_.size() == 0) pool_rows_ = Array<T>(chunks_.pool_rows() * stride);
@@ -247,7 +255,7 @@ Terms Learner<T>::terms(Context& ctx, Accuracy accuracy) {
 
 template <class T>
 Model Learner<T>::model(Context& ctx) const {
-  if (n_learnt_ == 0) return {};
+  if (n_learnt_ == 0 && epoch_ == 0) return {};
   Model model =
       make_model(*samples_, chunks_, in_double(atoms_), evaluation(ctx), shown_codes(ctx));
   model.arrays.push_back({"curvature", curvature()});

@@ -54,12 +54,15 @@ class Learner : public Method {
   virtual const std::vector<double>& curvature()
       const = 0;  // per atom; of this learner's own making
   virtual void own_state(Archive& ar) = 0;
+  virtual void begin_epoch(Index, Context&) {}  // again, perhaps, when a saved run goes on there
   virtual void begin_learning() = 0;  // atoms are there, for the first time
 
   Atoms<T>& atoms() { return atoms_; }
   const Atoms<T>& atoms() const { return atoms_; }
   double lambda() const { return lambda_; }
   Index n_epochs() const;
+  // Takes these atoms out of all codes of earlier visits.
+  void forget(const std::vector<Index>& atoms);
   const Options& options() const { return options_; }
 
  private:

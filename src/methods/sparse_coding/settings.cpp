@@ -38,7 +38,7 @@ OptionRecord batch_option(std::string initial, std::vector<std::string> words, s
           .type = OptionType::penalties,
           .initial = std::move(initial),
           .min = 1,
-          .max = 65536,
+          .max = 1e6,
           .words = std::move(words),
           .help = std::move(help),
           .is_single = true,
