@@ -50,6 +50,7 @@ struct Work {
   std::int32_t* atom;
   T* value;
   Index n_old, n_all;
+  T squares;  // of the residual in the end
 };
 
 template <class T>
@@ -92,16 +93,17 @@ GINGHAM_INLINE Index select(const T* g, Index n, T threshold, std::int32_t* out)
 
 // The strongest first, the lower atom where they are as strong; at most `most` of them.
 template <class T>
-Index strongest_first(const T* g, std::int32_t* list, Index n, Index most) {
-  const auto stronger = [g](std::int32_t a, std::int32_t b) {
-    const T x = std::abs(g[a]), y = std::abs(g[b]);
-    return x != y ? x > y : a < b;
-  };
+Index strongest_first(const T* g, std::int32_t* list, Index n, Index most,
+                      std::vector<std::pair<T, std::int32_t>>& sorted) {
+  if (n < 2) return n;
+  sorted.resize(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) sorted[k] = {-std::abs(g[list[k]]), list[k]};
   if (n > most) {
-    std::nth_element(list, list + most, list + n, stronger);
+    std::nth_element(sorted.begin(), sorted.begin() + most, sorted.end());
     n = most;
   }
-  std::sort(list, list + n, stronger);
+  std::sort(sorted.begin(), sorted.begin() + n);
+  for (Index k = 0; k < n; ++k) list[k] = sorted[k].second;
   return n;
 }
 
@@ -151,7 +153,10 @@ GINGHAM_INLINE void code_some(const View<T>& d, T lambda, Index steps, Work<T>* 
       }
     }
   }
-  for (Index s = 0; s < n; ++s) drop_zeros(work[s]);
+  for (Index s = 0; s < n; ++s) {
+    drop_zeros(work[s]);
+    work[s].squares = dot(work[s].r, work[s].r, d.stride);
+  }
 }
 
 GINGHAM_MULTIARCH void descend(const View<float>& d, float lambda, Index steps, Work<float>* work,
@@ -292,20 +297,24 @@ CodingSums TileCoder<T>::code(T* rows, Index n, const CodeView<T>* begin, CodeLi
   for (Index i = 0; i < n; ++i) {
     T* const g = products_.data() + i * width;
     Work<T>& one = work[i];
-    one = {rows + i * stride, atom_.data() + i * capacity_, value_.data() + i * capacity_,
-           begin[i].size, 0};
+    one = {rows + i * stride,
+           atom_.data() + i * capacity_,
+           value_.data() + i * capacity_,
+           begin[i].size,
+           0,
+           T{0}};
     std::copy_n(begin[i].atoms, begin[i].size, one.atom);
     std::copy_n(begin[i].values, begin[i].size, one.value);
     std::int32_t* const fresh = one.atom + one.n_old;
     const Index found = look_at(d, rules_, g, width, one.r, begin[i], fresh, sums.gap);
-    const Index taken = strongest_first(g, fresh, found, rules_.most);
+    const Index taken = strongest_first(g, fresh, found, rules_.most, sorted_);
     std::fill_n(one.value + one.n_old, taken, T{0});
     one.n_all = one.n_old + taken;
   }
   descend(d, rules_.lambda, rules_.steps, work, n);
   for (Index i = 0; i < n; ++i) {
     codes.add({work[i].atom, work[i].value, work[i].n_all});
-    sums.loss += 0.5 * padded::squares(work[i].r, stride);
+    sums.loss += 0.5 * static_cast<double>(work[i].squares);
     for (Index k = 0; k < work[i].n_all; ++k) sums.size += std::abs(work[i].value[k]);
   }
   return sums;
@@ -332,7 +341,7 @@ double SampleCoder<T>::code(const Atoms<T>& atoms, const CodingRules<T>& rules, 
     code_[j] = T{0};
   }
   const auto n = static_cast<Index>(support.size());
-  Work<T> work{row, support.data(), values.data(), n, n};
+  Work<T> work{row, support.data(), values.data(), n, n, T{0}};
   if (rules.steps > 1) descend(d, rules.lambda, rules.steps, &work, 1);
   support.resize(static_cast<std::size_t>(work.n_all));
   values.resize(support.size());

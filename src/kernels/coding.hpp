@@ -6,6 +6,7 @@
 // A pass never raises f, but by rounding. The bits of a sample's code depend on that sample, the
 // code it begins from and the atoms alone.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "gingham/kernels/atoms.hpp"
@@ -92,7 +93,7 @@ class TileCoder {
   std::vector<T> products_;
   std::vector<std::int32_t> atom_;  // lists of the samples in work, capacity_ entries each
   std::vector<T> value_;
-  std::vector<Index> n_old_, n_all_;
+  std::vector<std::pair<T, std::int32_t>> sorted_;
   Index capacity_ = 0;
 };
 

@@ -81,36 +81,48 @@ void move_one(Atoms<T>& atoms, Index j, const BatchUse<T>& use, T* residuals, do
             use.end(j) - begin, static_cast<T>(rate), scratch, with_residuals);
 }
 
-// A group's own residuals start from the common ones; the last group uses these themselves up.
+// |R_1 + ... + R_G - (G - 1) R|^2 over some rows: what is left when all groups have moved; and
+// |R|^2.
 template <class T>
-GINGHAM_INLINE double squares_of(const T* const* parts, Index n_parts, const T* common, Index from,
-                                 Index to) {
-  double total = 0.0;
-  for (Index t = from; t < to; ++t) {
-    T value = -static_cast<T>(n_parts - 1) * common[t];
-    for (Index g = 0; g < n_parts; ++g) value += parts[g][t];
-    total += static_cast<double>(value) * value;
+GINGHAM_INLINE void squares_of(const T* const* parts, Index n_parts, const T* common, Index stride,
+                               Index from, Index to, double* left, double* before) {
+  const T factor = static_cast<T>(1 - n_parts);
+  for (Index i = from; i < to; ++i) {
+    Wide<T> after = {}, at_first = {};
+    for (Index t = i * stride; t < (i + 1) * stride; t += kWide<T>) {
+      Wide<T> value = wide(common + t) * factor;
+      for (Index g = 0; g < n_parts; ++g) value += wide(parts[g] + t);
+      after += value * value;
+      at_first += wide(common + t) * wide(common + t);
+    }
+    *left += lanes::total<T>(after);
+    *before += lanes::total<T>(at_first);
   }
-  return total;
 }
-GINGHAM_MULTIARCH double joint_squares(const float* const* parts, Index n_parts,
-                                       const float* common, Index from, Index to) {
-  return squares_of(parts, n_parts, common, from, to);
+GINGHAM_MULTIARCH void joint_squares(const float* const* parts, Index n_parts, const float* common,
+                                     Index stride, Index from, Index to, double* left,
+                                     double* before) {
+  squares_of(parts, n_parts, common, stride, from, to, left, before);
 }
-GINGHAM_MULTIARCH double joint_squares(const double* const* parts, Index n_parts,
-                                       const double* common, Index from, Index to) {
-  return squares_of(parts, n_parts, common, from, to);
+GINGHAM_MULTIARCH void joint_squares(const double* const* parts, Index n_parts,
+                                     const double* common, Index stride, Index from, Index to,
+                                     double* left, double* before) {
+  squares_of(parts, n_parts, common, stride, from, to, left, before);
 }
 
-// |R_1 + ... + R_G - (G - 1) R|^2: what is left when all groups have moved.
 template <class T>
-double squares_left(const std::vector<const T*>& parts, const T* common, Index size,
-                    Executor& executor) {
-  const Partition blocks = Partition::even(size, static_cast<Index>(parts.size()) + 1);
-  return sum_blocks(executor, blocks.count(), [&](Index block) {
-    return joint_squares(parts.data(), static_cast<Index>(parts.size()), common,
-                         blocks.begin(block), blocks.end(block));
-  });
+bool has_risen(const std::vector<std::vector<T>>& groups, const T* common, Index n_samples,
+               Index stride, Executor& executor) {
+  std::vector<const T*> parts;
+  for (const std::vector<T>& one : groups) parts.push_back(one.data());
+  std::vector<double> squares(2, 0.0);  // left, before
+  const Partition blocks = Partition::even(n_samples, (std::ssize(parts) + 1) * stride);
+  sum_blocks(executor, blocks.count(), std::span<double>(squares),
+             [&](Index block, std::span<double> partial) {
+               joint_squares(parts.data(), std::ssize(parts), common, stride, blocks.begin(block),
+                             blocks.end(block), &partial[0], &partial[1]);
+             });
+  return !(squares[0] <= squares[1]);
 }
 
 }  // namespace
@@ -139,41 +151,32 @@ BatchUse<T>::BatchUse(const CodeList<T>* codes, Index n_lists, Index n_atoms)
 }
 
 template <class T>
-void step_in_turn(Atoms<T>& atoms, const BatchUse<T>& use, Array<T>& residuals, Index n_samples,
-                  Index n_groups, std::vector<double>& curvature, Executor& executor) {
+bool step_in_turn(Atoms<T>& atoms, const BatchUse<T>& use, const T* residuals, Index n_samples,
+                  Index n_groups, std::vector<double>& curvature, StepScratch<T>& scratch,
+                  Executor& executor) {
   const Index stride = atoms.stride(), m = atoms.count(), size = n_samples * stride;
-  std::vector<Array<T>> own(static_cast<std::size_t>(n_groups));
-  Atoms<T> before = n_groups > 1 ? atoms : Atoms<T>();
   T* const rows = atoms.row(0);
-  const T* const common = std::as_const(residuals).data();
+  if (n_groups > 1) scratch.atoms.assign(rows, rows + m * stride);
+  scratch.residuals.resize(static_cast<std::size_t>(n_groups));
   executor.map(n_groups, [&](Index group) {
-    own[group] = Array<T>(size);
-    T* const r = own[group].data();
-    std::copy_n(common, size, r);
-    std::vector<T> scratch(static_cast<std::size_t>(2 * stride));
+    std::vector<T>& own = scratch.residuals[group];
+    own.assign(residuals, residuals + size);
+    std::vector<T> room(static_cast<std::size_t>(2 * stride));
     for (Index j = group; j < m; j += n_groups) {
-      if (use.begin(j) == use.end(j)) continue;
-      for (Index k = use.begin(j); k < use.end(j); ++k)
+      const Index begin = use.begin(j), n = use.end(j) - begin;
+      if (n == 0) continue;
+      for (Index k = begin; k < begin + n; ++k)
         curvature[j] += static_cast<double>(use.values()[k]) * use.values()[k];
       const double rate = curvature[j] > 0.0 ? 1.0 / curvature[j] : 0.0;
-      move_atom(rows + j * stride, stride, r, use.samples() + use.begin(j),
-                use.values() + use.begin(j), use.end(j) - use.begin(j), static_cast<T>(rate),
-                scratch.data(), true);
+      move_atom(rows + j * stride, stride, own.data(), use.samples() + begin, use.values() + begin,
+                n, static_cast<T>(rate), room.data(), true);
     }
   });
-  if (n_groups == 1) return;
-  std::vector<const T*> parts;
-  for (const Array<T>& one : own) parts.push_back(std::as_const(one).data());
-  const double after = squares_left(parts, common, size, executor);
-  const double at_first = squares_left<T>({common}, common, size, executor);
-  if (after <= at_first) return;
-  for (Index j = 0; j < m; ++j) {
-    const T* const old = std::as_const(before).row(j);
-    for (Index t = 0; t < stride; ++t) {
-      T& value = rows[j * stride + t];
-      value = old[t] + (value - old[t]) / static_cast<T>(n_groups);
-    }
-  }
+  if (n_groups == 1 || !has_risen(scratch.residuals, residuals, n_samples, stride, executor))
+    return true;
+  for (Index t = 0; t < m * stride; ++t)
+    rows[t] = scratch.atoms[t] + (rows[t] - scratch.atoms[t]) / static_cast<T>(n_groups);
+  return false;
 }
 
 template <class T>
@@ -207,8 +210,8 @@ void step_for_one(Atoms<T>& atoms, const std::vector<std::int32_t>& support,
 
 #define GINGHAM_STEPS(T)                                                                          \
   template class BatchUse<T>;                                                                     \
-  template void step_in_turn(Atoms<T>&, const BatchUse<T>&, Array<T>&, Index, Index,              \
-                             std::vector<double>&, Executor&);                                    \
+  template bool step_in_turn(Atoms<T>&, const BatchUse<T>&, const T*, Index, Index,               \
+                             std::vector<double>&, StepScratch<T>&, Executor&);                   \
   template void step_at_once(Atoms<T>&, const BatchUse<T>&, const T*, const std::vector<double>&, \
                              Executor&);                                                          \
   template void step_for_one(Atoms<T>&, const std::vector<std::int32_t>&, const std::vector<T>&,  \

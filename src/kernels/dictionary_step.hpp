@@ -25,14 +25,23 @@ class BatchUse {
   std::vector<T> values_;
 };
 
+// Memory of step_in_turn that is used again from batch to batch.
+template <class T>
+struct StepScratch {
+  std::vector<std::vector<T>> residuals;  // of each group
+  std::vector<T> atoms;                   // before the step
+};
+
 // Every atom the batch uses, in turn: curvature_j += sum_b z_jb^2, d_j moves by
 // (1 / curvature_j) sum_b z_jb r_b and back into the ball, r follows. With curvatures of at least 0
 // before, no move raises the loss. Atoms are dealt into `n_groups` groups that move side by side
 // from the same residuals; should the loss rise by that, all go only 1 / n_groups of their way,
-// where convexity keeps it from rising. `residuals`: one padded row per sample, used up.
+// where convexity keeps it from rising. `residuals`: one padded row per sample. Returns whether the
+// whole way was gone. The atoms have to be refreshed afterwards.
 template <class T>
-void step_in_turn(Atoms<T>& atoms, const BatchUse<T>& use, Array<T>& residuals, Index n_samples,
-                  Index n_groups, std::vector<double>& curvature, Executor& executor);
+bool step_in_turn(Atoms<T>& atoms, const BatchUse<T>& use, const T* residuals, Index n_samples,
+                  Index n_groups, std::vector<double>& curvature, StepScratch<T>& scratch,
+                  Executor& executor);
 
 // All atoms at once: d_j moves by rate(j) sum_b z_jb r_b and back into the ball. May raise the
 // loss.

@@ -325,7 +325,9 @@ TYPED_TEST(Coding, AtomsInTurnNeverRaiseTheLossOfTheirBatch) {
       Atoms<T> atoms = problem.atoms;
       Array<T> rows = residual_rows(problem, codes);
       curvature = curvature_before;
-      step_in_turn(atoms, use, rows, problem.n, n_groups, curvature, pool);
+      StepScratch<T> scratch;
+      step_in_turn(atoms, use, std::as_const(rows).data(), problem.n, n_groups, curvature, scratch,
+                   pool);
       EXPECT_LE(static_cast<double>(batch_loss(problem, atoms, codes)),
                 static_cast<double>(batch_loss(problem, problem.atoms, codes)) *
                     (1.0 + 100 * kRounding<T>)+kRounding<T>)
@@ -384,8 +386,9 @@ TEST(DictionaryStep, InTurnIsWhatPlainLoopsDo) {
     }
     std::vector<double> curvature(static_cast<std::size_t>(plain.count()), 0.0);
     Array<double> rows = residual_rows(problem, codes);
-    step_in_turn(moved, BatchUse<double>(&codes, 1, plain.count()), rows, problem.n, 1, curvature,
-                 pool);
+    StepScratch<double> scratch;
+    step_in_turn(moved, BatchUse<double>(&codes, 1, plain.count()), std::as_const(rows).data(),
+                 problem.n, 1, curvature, scratch, pool);
     for (Index j = 0; j < plain.count(); ++j) {
       for (Index t = 0; t < plain.length(); ++t)
         EXPECT_NEAR(moved.row(j)[t], plain.row(j)[t], 1e-9) << trial;

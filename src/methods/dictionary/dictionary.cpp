@@ -114,9 +114,9 @@ CodingSums Dictionary<T>::code(Batch& batch, Context& ctx) {
   std::vector<CodingSums> sums(static_cast<std::size_t>(n_tiles));
   T* const rows = batch.rows.data();
   ctx.executor().map(n_tiles, [&](Index t) {
-    TileCoder<T> coder(this->atoms(), rules());
-    sums[t] = coder.code(rows + t * tile * stride, std::min(tile, batch.n - t * tile),
-                         batch.begin + t * tile, batch.codes[first + static_cast<std::size_t>(t)]);
+    const auto coder = coders_.borrow([&] { return TileCoder<T>(this->atoms(), rules()); });
+    sums[t] = coder->code(rows + t * tile * stride, std::min(tile, batch.n - t * tile),
+                          batch.begin + t * tile, batch.codes[first + static_cast<std::size_t>(t)]);
   });
   CodingSums total;
   for (const CodingSums& one : sums) {
@@ -176,7 +176,8 @@ CodingSums Dictionary<T>::learn_together(Batch& batch, Context& ctx) {
   const BatchUse<T> use(batch.codes.data() + first, static_cast<Index>(batch.codes.size() - first),
                         atoms.count());
   if (rate_.kind == LearningRate::Kind::adaptive) {
-    step_in_turn(atoms, use, batch.rows, batch.n, kGroups, curvature_, ctx.executor());
+    step_in_turn(atoms, use, std::as_const(batch.rows).data(), batch.n, kGroups, curvature_,
+                 scratch_, ctx.executor());
   } else {
     std::vector<double> rates(curvature_.size(), 0.0);
     for (std::size_t j = 0; j < rates.size(); ++j) {

@@ -1,7 +1,9 @@
 // Stochastic coordinate coding: codes by a few passes of coordinate descent, then a step of the
 // atoms they use, batch after batch.
 #pragma once
+#include "gingham/kernels/dictionary_step.hpp"
 #include "gingham/methods/sparse_coding/learner.hpp"
+#include "gingham/methods/sparse_coding/lender.hpp"
 
 namespace gingham::methods::dictionary {
 
@@ -50,6 +52,8 @@ class Dictionary final : public sparse_coding::Learner<T> {
   void begin_learning() override;
 
   LearningRate rate_;
+  sparse_coding::Lender<TileCoder<T>> coders_;
+  StepScratch<T> scratch_;
   Index batch_ = 1;
   std::vector<double> curvature_;  // per atom: sum of squared codes, as far as it has not faded
   Index n_faded_ = 0;

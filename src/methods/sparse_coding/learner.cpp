@@ -199,21 +199,21 @@ template <class T>
 void Learner<T>::work_on(Index end, Context& ctx) {
   ctx.phase("codes");
   const Index n = end - done_, stride = atoms_.stride(), rows = chunks_.rows();
-  Array<T> batch_rows(n * stride);
+  if (batch_rows_.size() < n * stride) batch_rows_ = Array<T>(n * stride);
   std::vector<CodeView<T>> begin(static_cast<std::size_t>(n));
-  T* const to = batch_rows.data();
+  T* const to = batch_rows_.data();
   const T* const from = std::as_const(pool_rows_).data();
   for (Index i = 0; i < n; ++i) {
     const Index place = order_[done_ + i], chunk = loaded_chunks_[place / rows];
     std::copy_n(from + place * stride, stride, to + i * stride);
-    half_squares_ += 0.5 * padded::squares(to + i * stride, stride);
+    half_squares_ += samples_->are_units() ? 0.5 : 0.5 * padded::squares(to + i * stride, stride);
     if (codes_[chunk].count() > 0) begin[i] = codes_[chunk].code(place % rows);
   }
   Batch<T> batch{.epoch = epoch_,
                  .place = static_cast<double>(n_visited_) /
                           static_cast<double>(std::max<Index>(chunks_.n_samples(), 1)),
                  .n_before = n_learnt_,
-                 .rows = batch_rows,
+                 .rows = batch_rows_,
                  .n = n,
                  .begin = begin.data(),
                  .codes = fresh_};

@@ -23,7 +23,7 @@ struct Batch {
   Index epoch = 0;
   double place = 0.0;  // share of the epoch that came before
   Index n_before = 0;  // samples learnt from before, all epochs together
-  Array<T>& rows;      // n padded samples; used up
+  Array<T>& rows;      // n padded samples at its beginning; used up
   Index n = 0;
   const CodeView<T>* begin = nullptr;  // what their codes begin from
   std::vector<CodeList<T>>& codes;     // lists of codes, together n in order, go to its end
@@ -55,7 +55,7 @@ class Learner : public Method {
       const = 0;  // per atom; of this learner's own making
   virtual void own_state(Archive& ar) = 0;
   virtual void begin_epoch(Index, Context&) {}  // again, perhaps, when a saved run goes on there
-  virtual void begin_learning() = 0;  // atoms are there, for the first time
+  virtual void begin_learning() = 0;            // atoms are there, for the first time
 
   Atoms<T>& atoms() { return atoms_; }
   const Atoms<T>& atoms() const { return atoms_; }
@@ -98,7 +98,8 @@ class Learner : public Method {
 
   bool is_pool_loaded_ = false;
   std::vector<Index> loaded_chunks_;
-  Array<T> pool_rows_;  // padded samples of the pool, chunk after chunk
+  Array<T> pool_rows_;   // padded samples of the pool, chunk after chunk
+  Array<T> batch_rows_;  // of a batch, used again
 };
 
 }  // namespace gingham::methods::sparse_coding

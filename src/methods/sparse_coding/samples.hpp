@@ -15,6 +15,7 @@ class Samples {
 
   Index count() const { return block_->shape()[are_columns_ ? 1 : 0]; }
   Index length() const { return block_->shape()[are_columns_ ? 0 : 1]; }
+  bool are_units() const { return normalize_; }  // those that are kept have length 1
   const char* mode() const { return are_columns_ ? "columns" : "rows"; }
 
   // Samples first ... first + n - 1, `stride` values apart with zeros behind each. is_kept[i] = 0
