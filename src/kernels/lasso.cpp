@@ -72,7 +72,8 @@ struct LassoTile::Impl {
   std::vector<Candidate> candidates;
   std::vector<Index> listed;
   std::vector<double> dots;
-  double lambda = 0.0;  // of the problem at hand
+  double lambda = 0.0;        // of the problem at hand
+  double bound_of_set = 0.0;  // its largest correlation in the working set, or lambda
 };
 
 // Zero samples are done at once.
@@ -144,8 +145,8 @@ void LassoTile::Impl::solve_set(double target) {
     set.admit();
     set.descend_support(kDescents, kMostDescents);
     set.solve_signs();
-    const double bound = std::max(set.largest_correlation(), lambda);
-    if (gap(bound) <= target) return;
+    bound_of_set = std::max(set.largest_correlation(), lambda);
+    if (gap(bound_of_set) <= target) return;
   }
 }
 
@@ -164,7 +165,7 @@ bool LassoTile::Impl::look_around(Index place, double& bound) {
   dots.resize(static_cast<std::size_t>(n));
   lasso::listed_dots(atoms, listed.data(), n, set.residual(), dots.data());
   candidates.clear();
-  bound = std::max(set.largest_correlation(), lambda);
+  bound = bound_of_set;
   for (Index i = 0; i < n; ++i) {
     const double size = std::fabs(dots[i]);
     bound = std::max(bound, size);
