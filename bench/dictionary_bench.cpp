@@ -152,7 +152,10 @@ void against_scikit(Table& table, const Dataset& data) {
   for (Index i = 0; i < kFew; ++i) {
     double mean = 0.0, squares = 0.0;
     for (const double value : few.row(i)) mean += value / kLength;
-    for (double& value : few.row(i)) squares += (value -= mean) * value;
+    for (double& value : few.row(i)) {
+      value -= mean;
+      squares += value * value;
+    }
     for (double& value : few.row(i)) value /= std::sqrt(squares);
   }
   const std::string file =
