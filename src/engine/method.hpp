@@ -45,6 +45,8 @@ class Method {
   virtual bool conclude(Status status, Context& ctx) = 0;
   // What was found so far; without arrays when there is nothing to show yet.
   virtual Model model(Context& ctx) const = 0;
+  // The same when nothing more will be asked of this object: it may give its memory away meanwhile.
+  virtual Model take_model(Context& ctx) { return model(ctx); }
   // Everything that later steps depend on and attach() does not restore.
   virtual void state(Archive& ar) = 0;
 };

@@ -188,7 +188,8 @@ Result Session::make_result(Status status) {
   result.iterations = static_cast<Index>(result.trace.size());
   Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")),
                   result.best_restart);
-  if (shown != nullptr) result.model = shown->model(context);
+  const bool is_last = is_finished_ && best_ && best_terms_;  // nobody asks for more
+  if (shown != nullptr) result.model = is_last ? shown->take_model(context) : shown->model(context);
   if (result.model.arrays.empty()) {
     result.terms.loss = std::nan("");
   } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/base/free_memory.hpp"
 #include "gingham/kernels/padded_rows.hpp"
 #include "gingham/methods/sparse_coding/model.hpp"
 #include "gingham/methods/sparse_coding/settings.hpp"
@@ -255,9 +256,29 @@ Terms Learner<T>::terms(Context& ctx, Accuracy accuracy) {
 
 template <class T>
 Model Learner<T>::model(Context& ctx) const {
+  return model_of(ctx, shown_codes(ctx));
+}
+
+// Codes go as they are put into the model: there are too many to have them twice.
+template <class T>
+Model Learner<T>::take_model(Context& ctx) {
+  if (done_ > 0) return model(ctx);
+  evaluation(ctx);
+  pool_rows_ = {};
+  batch_rows_ = {};
+  return model_of(ctx, [this](Index chunk) {
+    constexpr Index kAtATime = 1024;
+    CodeList<double> codes = in_double(codes_[chunk], chunk_size(chunk));
+    codes_[chunk] = {};
+    if (chunk % kAtATime == kAtATime - 1) release_free_memory();
+    return codes;
+  });
+}
+
+template <class T>
+Model Learner<T>::model_of(Context& ctx, const ShownCodes& codes) const {
   if (n_learnt_ == 0 && epoch_ == 0) return {};
-  Model model =
-      make_model(*samples_, chunks_, in_double(atoms_), evaluation(ctx), shown_codes(ctx));
+  Model model = make_model(*samples_, chunks_, in_double(atoms_), evaluation(ctx), codes);
   model.arrays.push_back({"curvature", curvature()});
   model.used = {{"lambda", {lambda_}}};
   model.notes.insert(model.notes.begin(), notes_.begin(), notes_.end());

@@ -43,6 +43,7 @@ class Learner : public Method {
   Terms terms(Context& ctx, Accuracy accuracy) override;
   bool conclude(Status, Context&) override { return false; }
   Model model(Context& ctx) const override;
+  Model take_model(Context& ctx) override;
   void state(Archive& ar) override;
 
  protected:
@@ -73,6 +74,7 @@ class Learner : public Method {
   std::vector<Index> pool_chunks(const Context& ctx) const;
   ShownCodes shown_codes(const Context& ctx) const;
   const Evaluation& evaluation(Context& ctx) const;
+  Model model_of(Context& ctx, const ShownCodes& codes) const;
   Index chunk_size(Index chunk) const { return chunks_.end(chunk) - chunks_.begin(chunk); }
   void check_restored() const;
 
