@@ -84,9 +84,9 @@ def scores(gingham, features, codes, name, seed):
     return annotate(gingham, pooled, f"{name}_scores", seed)
 
 
-def annotate(gingham, pooled, name, seed):
+def annotate(gingham, pooled, name, seed, folds=5):
     folder = gingham.work / name
-    gingham.run("annotate", pooled, "-o", folder, "--force", "--quiet", "--threads", 1, "--seed", seed)
+    gingham.run("annotate", pooled, "-o", folder, "--force", "--quiet", "--threads", 1, "--seed", seed, "--folds", folds)
     found = json.loads((folder / "annotate.json").read_text())["weighted_mean"]
     return {measure: found[measure] for measure in MEASURES}
 

@@ -1,4 +1,5 @@
 """The experiments run from end to end on little data, none of them real."""
+import os
 import pathlib
 
 from support import *
@@ -10,6 +11,8 @@ TENSOR = ("table_1", "noise", "balancing", "modes", "plain", "nesting", *(f"figu
 MULTIVIEW = ("table_1_simulated", "table_2_simulated", "starts", "solvers", "incomplete")
 GROUPNMF = ("figure_2", "figure_2_path", "figure_3_simulated_5", "figure_3_simulated_5_numbers",
             "languages_simulated", "figure_4", "optimality")
+DICTIONARY = ("figure_3", "figure_4", "table_1", "table_2", "planted")
+SEES_PICTURES = os.path.exists(GINGHAM + "-annotate")
 
 
 def experiments(name, tables, pictures, n_absent, *words):
@@ -37,4 +40,6 @@ experiments("evolving", EVOLVING, [f"figure_{k}" for k in range(3, 7)], 3, "--se
 experiments("tensor", TENSOR, [*(f"figure_{k}" for k in (3, 4, 5, 8)), "plain", "nesting"], 2, "--quick")
 experiments("multiview", MULTIVIEW, ["table_1_simulated"], 4, "--quick")
 experiments("groupnmf", GROUPNMF, ["figure_2_pictures", "figure_3_simulated_5", "languages_simulated"], 4, "--quick")
+experiments("dictionary", [*DICTIONARY, *(["figure_5"] if SEES_PICTURES else [])], ["figure_5"] if SEES_PICTURES else [],
+            3 if SEES_PICTURES else 4, "--quick")
 finish()
