@@ -33,6 +33,9 @@ class Samples:
         """A file with the first n samples to learn from."""
         return self.save(f"first_{n}", self.rows[:n])
 
+    def some_choice(self, n):
+        return self.save(f"choice_{n}", numpy.load(self.choice)[:n])
+
     def fewer(self, n):
         """The same with the first n samples to learn from."""
         less = copy.copy(self)

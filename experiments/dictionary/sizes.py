@@ -26,7 +26,7 @@ class Run:
     def per_visit(self, phase):
         """Seconds of a phase per sample and visit; None where it is not told apart. The last pass only codes."""
         phases, n = self.fitted.json["seconds"]["phases"], self.fitted.json["inputs"][0]["shape"][0]
-        visits = n * (self.epochs + (phase == "codes"))
+        visits = n * (self.fitted.json["iterations"] + (phase == "codes"))
         return phases[phase] / visits if phase in phases else None
 
     @property
@@ -95,7 +95,8 @@ def one_size(gingham, samples, seeds, atoms, epochs, batch, slow):
         return found
 
     found = gingham.each(one, seeds)
-    slowest = Run(gingham, samples, samples.part(slow), ONLINE, seeds[0], atoms, 3, verified=True, batch=1)
+    # Samples that no atom began as.
+    slowest = Run(gingham, samples, samples.some_choice(slow), ONLINE, seeds[0], atoms, 3, verified=True, batch=1)
     return found, slowest
 
 
