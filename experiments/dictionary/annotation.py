@@ -5,7 +5,7 @@ import shutil
 import numpy
 
 from dictionary.descriptors import EMBRYOS_TO_LEARN_FROM, patches
-from dictionary.learning import FIXED, ONLINE, SCC, learn, transform
+from dictionary.learning import FIXED, ONLINE, SCC, at_least, learn, transform
 from support.charts import line_chart
 from support.statistics import mean, spread, standard_error, verdict
 
@@ -17,10 +17,11 @@ CODED_WITH_STEPS = 1000  # samples of a fit that only serves to code with a give
 
 
 def run(gingham, page, seeds, sizes, most, epochs, pictures):
-    page.say("`gingham simulate embryos`, `features`, a dictionary, `transform --set coding=steps`, `pool` (the largest "
-             "|z| of a bag), `annotate` (5 folds, C chosen within the training folds); mean over the ten most frequent "
-             f"terms, weighted by their bags; {len(seeds)} seeds. A dictionary is learned from {most} patches of "
-             f"{EMBRYOS_TO_LEARN_FROM} further genes: no bag that is scored, in training or in test folds, has a patch in it. "
+    page.say("`gingham simulate embryos`, `features`, a dictionary, `transform --set coding=steps`, `pool` (the "
+             "largest |z| of a bag), `annotate` (5 folds, C chosen within the training folds); mean over the ten most "
+             f"frequent terms, weighted by their bags; {len(seeds)} seeds. A dictionary is learned from {most} patches "
+             f"of further genes ({pictures.get('bags', EMBRYOS_TO_LEARN_FROM)}): no bag that is scored, in training or "
+             "in test folds, has a patch in it. "
              f"`{SAME_BAGS}`: as in the paper, from patches of the bags that are scored, test folds included, though "
              f"without their terms. {KMEANS}: the centres of k-means on the same patches. {RAW}: the SIFT numbers "
              "themselves, max-pooled. All dictionaries are coded with in the same way.")
@@ -44,11 +45,13 @@ def one_seed(gingham, seed, sizes, most, epochs, pictures, verified):
     others = patches(gingham, f"{place}/others", seed + 500000, EMBRYOS_TO_LEARN_FROM, pictures)
     train, own = (drawn(gingham, folder, most, seed) for folder in (others, bags))
     found = {(RAW, 0): scores(gingham, bags, bags / "features.npy", f"{place}/raw", seed)}
-    tasks = [(title, atoms, train) for title in LEARNERS for atoms in sizes] + [(SAME_BAGS, sizes[len(sizes) // 2], own)]
+    tasks = [(title, atoms, train) for title in LEARNERS for atoms in sizes]
+    tasks.append((SAME_BAGS, sizes[len(sizes) // 2], own))
     for title, atoms, data in tasks:
         method, options = LEARNERS.get(title, (SCC, {}))
         name = f"{place}/{title.replace(' ', '_').replace(',', '')}_{atoms}"
-        fitted = learn(gingham, method, data, name, verified, **{"seed": seed, "atoms": atoms, "epochs": epochs, **options})
+        fitted = learn(gingham, method, data, name, verified,
+                       **{"seed": seed, "atoms": atoms, "epochs": epochs, **options})
         codes = transform(gingham, coder(gingham, method, fitted, data, atoms), bags / "features.npy", f"{name}_codes",
                           "steps")
         found[title, atoms] = scores(gingham, bags, codes, name, seed)
@@ -86,7 +89,8 @@ def scores(gingham, features, codes, name, seed):
 
 def annotate(gingham, pooled, name, seed, folds=5):
     folder = gingham.work / name
-    gingham.run("annotate", pooled, "-o", folder, "--force", "--quiet", "--threads", 1, "--seed", seed, "--folds", folds)
+    gingham.run("annotate", pooled, "-o", folder, "--force", "--quiet", "--threads", 1, "--seed", seed, "--folds",
+                folds)
     found = json.loads((folder / "annotate.json").read_text())["weighted_mean"]
     return {measure: found[measure] for measure in MEASURES}
 
@@ -117,10 +121,3 @@ def claims(found, sizes):
     texts.append(f"{own} atoms learned from the annotated bags above those of other bags: "
                  f"{above((SAME_BAGS, own), (scc, own))}.")
     return texts
-
-
-def at_least(values, goal):
-    centre, error = mean(values), standard_error(values)
-    word = "holds" if centre - 2 * error >= goal else "does not hold" if centre + 2 * error < goal else "is undecided"
-    return (f"{word if len(values) > 2 else 'is undecided'} ({centre:.3f}, standard error {error:.3f}, "
-            f"{sum(v >= goal for v in values)} of {len(values)} seeds)")

@@ -83,6 +83,14 @@ def within(values, reference, share):
     return f"{word} ({100 * centre:+.2f} %, standard error {100 * error:.2f}, {len(excess)} seeds)"
 
 
+def at_least(values, goal):
+    """In words, whether the mean reaches `goal`, by two standard errors."""
+    centre, error = mean(values), standard_error(values)
+    word = "holds" if centre - 2 * error >= goal else "does not hold" if centre + 2 * error < goal else "is undecided"
+    return (f"{word if len(values) > 2 else 'is undecided'} ({centre:.3f}, standard error {error:.3f}, "
+            f"{sum(v >= goal for v in values)} of {len(values)} seeds)")
+
+
 def ratio(values):
     """Geometric mean."""
     return math.exp(mean(math.log(value) for value in values))

@@ -1,8 +1,8 @@
 """BDGP: real terms of 2500 groups of embryo pictures, from their visual words."""
 import numpy
 
-from dictionary.annotation import MEASURES, annotate, at_least
-from dictionary.learning import FIXED, ONLINE, SCC, learn, transform
+from dictionary.annotation import MEASURES, annotate
+from dictionary.learning import FIXED, ONLINE, SCC, at_least, learn, transform
 from support.statistics import spread, verdict
 
 METHODS = {"dictionary": (SCC, {}), "online-dictionary": (ONLINE, {}),
@@ -12,8 +12,8 @@ FOLDS = 2  # 1750 words and 1250 groups take liblinear a minute and more
 
 
 def run(gingham, page, folder, seeds, atoms, epochs):
-    page.say("Here the pictures are gone: what is left of a group of pictures is how often each of 1750 visual words "
-             "occurs in it. So this is not Figure 5, which needs patches, but its last step on real terms: a "
+    page.say("Here the pictures are gone: what is left of a group of pictures is how often each of 1750 visual "
+             "words occurs in it. So this is not Figure 5, which needs patches, but its last step on real terms: a "
              f"dictionary of {atoms} atoms from a random half of the groups, and the terms of the other half learned "
              f"from their exact codes (|z|), {FOLDS} folds; {len(seeds)} halves. `bdgp_annotations` has terms without any "
              "picture and serves nothing here.")
