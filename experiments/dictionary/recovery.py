@@ -21,8 +21,8 @@ def run(gingham, page, seeds, sizes, epochs):
     page.say(f"`gingham simulate dictionary`: three atoms in a sample, 20 dB, {epochs} epochs, lambda auto. Found: "
              f"|cosine| of at least {SAME} with some atom of the result. The objective is that of exact codes of "
              f"{N_HELD_OUT} samples that were not learned from; best of 5 starts: the lowest objective of those "
-             f"learned from. online-dictionary has the best batch of {', '.join(map(str, BATCHES))}, by the held-out objective "
-             "of a dictionary that is in no table.")
+             f"learned from. online-dictionary has the best batch of {', '.join(map(str, BATCHES))}, by the held-out "
+             "objective of a dictionary that is in no table.")
     rows, claims = [], []
     for size in sizes:
         batch = best_batch(gingham, seeds[0] - 1, size, epochs)

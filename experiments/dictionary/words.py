@@ -15,8 +15,8 @@ def run(gingham, page, folder, seeds, atoms, epochs):
     page.say("Here the pictures are gone: what is left of a group of pictures is how often each of 1750 visual "
              "words occurs in it. So this is not Figure 5, which needs patches, but its last step on real terms: a "
              f"dictionary of {atoms} atoms from a random half of the groups, and the terms of the other half learned "
-             f"from their exact codes (|z|), {FOLDS} folds; {len(seeds)} halves. `bdgp_annotations` has terms without any "
-             "picture and serves nothing here.")
+             f"from their exact codes (|z|), {FOLDS} folds; {len(seeds)} halves. `bdgp_annotations` has terms without "
+             "any picture and serves nothing here.")
     with numpy.load(folder / "bdgp.npz") as file:
         visual, terms = file["visual"].astype(float), file["text"]
     found = gingham.each(lambda seed: one(gingham, visual, terms, seed, atoms, epochs), seeds)
