@@ -16,12 +16,13 @@ namespace {
 
 // Found by measurement on local descriptors of pictures: batches of this many learn as much per
 // epoch as smaller ones; with few samples there must be enough batches.
-constexpr Index kBatch = 1024, kLeastBatch = 16, kBatchesPerEpoch = 64;
-constexpr Index kGroups = 2;              // of atoms that move side by side
-constexpr double kFadingOfBatches = 0.1;  // twice per epoch
-constexpr Index kRemembered = 4096;       // residuals
-constexpr double kRememberFrom = 0.7;     // of an epoch
-constexpr double kFadingOfOnes = 0.02;    // once per epoch
+constexpr Index kBatch = 1024, kLeastBatch = 32, kBatchesPerEpoch = 16;
+constexpr Index kGroups = 2;  // of atoms that move side by side
+// Twice per epoch: the more samples an atom has, the sooner it may forget.
+constexpr double kLeastFading = 0.1, kMostFading = 0.3, kFadingSamples = 3.0;
+constexpr Index kRemembered = 4096;     // residuals
+constexpr double kRememberFrom = 0.7;   // of an epoch
+constexpr double kFadingOfOnes = 0.02;  // once per epoch
 
 [[noreturn]] void refuse_rate(const std::string& text) {
   throw Error(ErrorCode::usage, "--learning-rate",
@@ -70,7 +71,8 @@ Dictionary<T>::Dictionary(const Options& options)
 template <class T>
 void Dictionary<T>::attach(const Dataset& data, Context& ctx) {
   const sparse_coding::Samples samples(data.block(0), this->options());
-  batch_ = batch_of(this->options(), samples.count());
+  n_samples_ = samples.count();
+  batch_ = batch_of(this->options(), n_samples_);
   sparse_coding::Learner<T>::attach(data, ctx);
 }
 
@@ -97,7 +99,10 @@ void Dictionary<T>::fade(const Batch& batch) {
   const Index due = batch.epoch < last
                         ? per_epoch * batch.epoch + (per_epoch == 2 && batch.place >= 0.5 ? 1 : 0)
                         : std::max<Index>(per_epoch * last - 1, 0);
-  const double left = rate_.fading.value_or(batch_ > 1 ? kFadingOfBatches : kFadingOfOnes);
+  const double per_atom = static_cast<double>(n_samples_) / static_cast<double>(curvature_.size());
+  const double left = rate_.fading.value_or(
+      batch_ > 1 ? std::clamp(kFadingSamples / per_atom, kLeastFading, kMostFading)
+                 : kFadingOfOnes);
   for (; n_faded_ < due; ++n_faded_) {
     for (double& sum : curvature_) sum *= left;
   }
@@ -160,7 +165,7 @@ template <class T>
 CodingSums Dictionary<T>::learn(Batch& batch, Context& ctx) {
   fade(batch);
   const std::vector<double> before = curvature_;
-  const CodingSums sums = batch_ == 1 ? learn_one_by_one(batch) : learn_together(batch, ctx);
+  const CodingSums sums = batch_ == 1 ? learn_one_by_one(batch, ctx) : learn_together(batch, ctx);
   for (std::size_t j = 0; j < before.size(); ++j) energy_[j] += curvature_[j] - before[j];
   n_coded_ += batch.n;
   return sums;
@@ -196,7 +201,7 @@ CodingSums Dictionary<T>::learn_together(Batch& batch, Context& ctx) {
 
 // --batch 1: Algorithm 1 of the paper.
 template <class T>
-CodingSums Dictionary<T>::learn_one_by_one(Batch& batch) {
+CodingSums Dictionary<T>::learn_one_by_one(Batch& batch, Context& ctx) {
   Atoms<T>& atoms = this->atoms();
   CodingSums sums;
   SampleCoder<T> coder(atoms.count());
@@ -206,6 +211,7 @@ CodingSums Dictionary<T>::learn_one_by_one(Batch& batch) {
   const CodingRules<T> rules = this->rules();
   for (Index i = 0; i < batch.n; ++i) {
     T* const row = batch.rows.data() + i * atoms.stride();
+    ctx.phase("codes");
     const double before = coder.code(atoms, rules, row, batch.begin[i], support, values);
     const double loss = 0.5 * padded::squares(row, atoms.stride());
     double size = 0.0;
@@ -214,6 +220,7 @@ CodingSums Dictionary<T>::learn_one_by_one(Batch& batch) {
     sums.size += size;
     // At least what this visit gained: correlations with all atoms at once are not known here.
     sums.gap += std::max(before - loss - this->lambda() * size, 0.0);
+    ctx.phase("dictionary");
     move_for(support, values, row, static_cast<double>(batch.n_before + i));
     codes.add({support.data(), values.data(), static_cast<Index>(support.size())});
   }

@@ -34,7 +34,7 @@ class Dictionary final : public sparse_coding::Learner<T> {
   void attach(const Dataset& data, Context& ctx) override;
   CodingSums learn(Batch& batch, Context& ctx) override;
   CodingSums code(Batch& batch, Context& ctx) override;
-  CodingSums learn_one_by_one(Batch& batch);
+  CodingSums learn_one_by_one(Batch& batch, Context& ctx);
   CodingSums learn_together(Batch& batch, Context& ctx);
   void fade(const Batch& batch);
   void begin_epoch(Index epoch, Context& ctx) override;
@@ -54,7 +54,7 @@ class Dictionary final : public sparse_coding::Learner<T> {
   LearningRate rate_;
   sparse_coding::Lender<TileCoder<T>> coders_;
   StepScratch<T> scratch_;
-  Index batch_ = 1;
+  Index n_samples_ = 0, batch_ = 1;
   std::vector<double> curvature_;  // per atom: sum of squared codes, as far as it has not faded
   Index n_faded_ = 0;
   // For renewal: residuals from the end of the epoch, sums of squared codes over all of it.
