@@ -131,9 +131,20 @@ Atoms<T>::Atoms(Index count, Index length)
 template <class T>
 void Atoms<T>::measure(Index j) {
   is_fresh_ = false;
+  set_square(j);
+}
+
+template <class T>
+void Atoms<T>::set_square(Index j) {
   const T* const atom = std::as_const(*this).row(j);
+  constexpr Index kLanes = 8;  // of the sum, for the compiler to use vectors; zeros behind the atom
+  double part[kLanes] = {};
+  for (Index t = 0; t < stride_; t += kLanes) {
+    for (Index lane = 0; lane < kLanes; ++lane)
+      part[lane] += static_cast<double>(atom[t + lane]) * atom[t + lane];
+  }
   double square = 0.0;
-  for (Index t = 0; t < length_; ++t) square += static_cast<double>(atom[t]) * atom[t];
+  for (const double one : part) square += one;
   const auto inverse = static_cast<T>(1.0 / square);
   squares_.data()[j] = static_cast<T>(square);
   inverses_.data()[j] = square > 0.0 && std::isfinite(inverse) ? inverse : T{0};
@@ -149,9 +160,9 @@ void Atoms<T>::refresh(Executor& executor) {
       T* const to = packed + j / kSlice<T> * length_ * kSlice<T> + j % kSlice<T>;
       const T* const atom = std::as_const(*this).row(j);
       for (Index t = 0; t < length_; ++t) to[t * kSlice<T>] = atom[t];
+      set_square(j);
     }
   });
-  for (Index j = 0; j < count_; ++j) measure(j);
   is_fresh_ = true;
 }
 

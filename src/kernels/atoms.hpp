@@ -56,6 +56,7 @@ class Atoms {
 
  private:
   static Index stride_of(Index length);
+  void set_square(Index j);
 
   bool is_fresh_ = true;
   Index count_ = 0, length_ = 0, stride_ = 0, width_ = 0;

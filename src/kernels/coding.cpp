@@ -53,40 +53,49 @@ struct Work {
   T squares;  // of the residual in the end
 };
 
+// Correlations in blocks of three vectors, which the width is a multiple of.
 template <class T>
-GINGHAM_INLINE T largest(const T* g, Index n) {
-  constexpr Index kBlock =
-      16;  // the width is a multiple of 24 at least: the rest is looked at singly
-  T most[kBlock] = {};
-  Index j = 0;
-  for (; j + kBlock <= n; j += kBlock) {
-    for (Index b = 0; b < kBlock; ++b) {
-      const T size = std::abs(g[j + b]);
-      most[b] = size > most[b] ? size : most[b];
-    }
-  }
+constexpr Index kBlock = 3 * lanes::kHalf<T>;
+
+template <class T>
+GINGHAM_INLINE T largest_lane(const lanes::Half<T>& v) {
+  T part[lanes::kHalf<T>];
+  lanes::half(part) = v;
+  T most = part[0];
+  for (Index lane = 1; lane < lanes::kHalf<T>; ++lane) most = part[lane] > most ? part[lane] : most;
+  return most;
+}
+
+// The largest |g_j|; most[b] is that of block b.
+template <class T>
+GINGHAM_INLINE T largest(const T* g, Index n, T* most) {
+  using V = lanes::Half<T>;
+  constexpr Index kW = lanes::kHalf<T>;
   T result = 0;
-  for (Index b = 0; b < kBlock; ++b) result = std::max(result, most[b]);
-  for (; j < n; ++j) result = std::max(result, std::abs(g[j]));
+  for (Index b = 0; b * kBlock<T> < n; ++b) {
+    V block = {};
+    GINGHAM_UNROLL
+    for (Index v = 0; v < 3; ++v) {
+      const V value = lanes::half(g + b * kBlock<T> + v * kW);
+      const V size = value < 0 ? -value : value;
+      block = size > block ? size : block;
+    }
+    most[b] = largest_lane<T>(block);
+    result = most[b] > result ? most[b] : result;
+  }
   return result;
 }
 
 // Numbers j with |g_j| > threshold, in order.
 template <class T>
-GINGHAM_INLINE Index select(const T* g, Index n, T threshold, std::int32_t* out) {
-  constexpr Index kBlock = 16;
-  Index found = 0, j = 0;
-  for (; j + kBlock <= n; j += kBlock) {
-    int above = 0;
-    for (Index b = 0; b < kBlock; ++b) above |= std::abs(g[j + b]) > threshold ? 1 : 0;
-    if (above == 0) continue;
-    for (Index b = 0; b < kBlock; ++b) {
-      out[found] = static_cast<std::int32_t>(j + b);
-      found += std::abs(g[j + b]) > threshold ? 1 : 0;
+GINGHAM_INLINE Index select(const T* g, Index n, const T* most, T threshold, std::int32_t* out) {
+  Index found = 0;
+  for (Index b = 0; b * kBlock<T> < n; ++b) {
+    if (!(most[b] > threshold)) continue;
+    for (Index j = b * kBlock<T>; j < (b + 1) * kBlock<T>; ++j) {
+      out[found] = static_cast<std::int32_t>(j);
+      found += std::abs(g[j]) > threshold ? 1 : 0;
     }
-  }
-  for (; j < n; ++j) {
-    if (std::abs(g[j]) > threshold) out[found++] = static_cast<std::int32_t>(j);
   }
   return found;
 }
@@ -188,8 +197,9 @@ GINGHAM_MULTIARCH void subtract_code(const View<double>& d, const CodeView<doubl
 // to look at. Returns how many were written to `list`.
 template <class T>
 GINGHAM_INLINE Index look(const View<T>& d, const CodingRules<T>& rules, T* g, Index width,
-                          const T* r, const CodeView<T>& code, std::int32_t* list, double& gap) {
-  const T most = largest(g, width);
+                          const T* r, const CodeView<T>& code, std::int32_t* list, T* blocks,
+                          double& gap) {
+  const T most = largest(g, width, blocks);
   const T squares = dot(r, r, d.stride);
   T product = squares, size = 0;
   for (Index k = 0; k < code.size; ++k) {
@@ -199,17 +209,17 @@ GINGHAM_INLINE Index look(const View<T>& d, const CodingRules<T>& rules, T* g, I
   }
   gap += duality_gap(product, squares, most, rules.lambda, size);
   const T threshold = std::max(rules.lambda, rules.share * most);
-  return most > rules.lambda ? select(g, width, threshold, list) : 0;
+  return most > rules.lambda ? select(g, width, blocks, threshold, list) : 0;
 }
 GINGHAM_MULTIARCH Index look_at(const View<float>& d, const CodingRules<float>& rules, float* g,
                                 Index width, const float* r, const CodeView<float>& code,
-                                std::int32_t* list, double& gap) {
-  return look(d, rules, g, width, r, code, list, gap);
+                                std::int32_t* list, float* blocks, double& gap) {
+  return look(d, rules, g, width, r, code, list, blocks, gap);
 }
 GINGHAM_MULTIARCH Index look_at(const View<double>& d, const CodingRules<double>& rules, double* g,
                                 Index width, const double* r, const CodeView<double>& code,
-                                std::int32_t* list, double& gap) {
-  return look(d, rules, g, width, r, code, list, gap);
+                                std::int32_t* list, double* blocks, double& gap) {
+  return look(d, rules, g, width, r, code, list, blocks, gap);
 }
 
 // One pass over all atoms in order; correlations of four at a time, those behind a change again.
@@ -279,7 +289,10 @@ bool CodeList<T>::fits(Index n_atoms) const {
 
 template <class T>
 TileCoder<T>::TileCoder(const Atoms<T>& atoms, const CodingRules<T>& rules)
-    : atoms_(atoms), rules_(rules), products_(static_cast<std::size_t>(kTile * atoms.width())) {}
+    : atoms_(atoms),
+      rules_(rules),
+      products_(static_cast<std::size_t>(kTile * atoms.width())),
+      blocks_(static_cast<std::size_t>(atoms.width())) {}
 
 template <class T>
 CodingSums TileCoder<T>::code(T* rows, Index n, const CodeView<T>* begin, CodeList<T>& codes) {
@@ -306,7 +319,8 @@ CodingSums TileCoder<T>::code(T* rows, Index n, const CodeView<T>* begin, CodeLi
     std::copy_n(begin[i].atoms, begin[i].size, one.atom);
     std::copy_n(begin[i].values, begin[i].size, one.value);
     std::int32_t* const fresh = one.atom + one.n_old;
-    const Index found = look_at(d, rules_, g, width, one.r, begin[i], fresh, sums.gap);
+    const Index found =
+        look_at(d, rules_, g, width, one.r, begin[i], fresh, blocks_.data(), sums.gap);
     const Index taken = strongest_first(g, fresh, found, rules_.most, sorted_);
     std::fill_n(one.value + one.n_old, taken, T{0});
     one.n_all = one.n_old + taken;

@@ -90,7 +90,7 @@ class TileCoder {
  private:
   const Atoms<T>& atoms_;
   CodingRules<T> rules_;
-  std::vector<T> products_;
+  std::vector<T> products_, blocks_;
   std::vector<std::int32_t> atom_;  // lists of the samples in work, capacity_ entries each
   std::vector<T> value_;
   std::vector<std::pair<T, std::int32_t>> sorted_;

@@ -110,7 +110,6 @@ void Dictionary<T>::fade(const Batch& batch) {
 
 template <class T>
 CodingSums Dictionary<T>::code(Batch& batch, Context& ctx) {
-  ctx.phase("codes");
   if (!this->atoms().is_fresh()) this->atoms().refresh(ctx.executor());
   const Index tile = TileCoder<T>::kTile, n_tiles = (batch.n + tile - 1) / tile;
   const Index stride = this->atoms().stride();

@@ -8,10 +8,10 @@
 namespace gingham::methods::dictionary {
 namespace {
 
-constexpr double kWorthIt = 2.0;  // gain relative to cost: both are estimates
-constexpr Index kMostShare = 64;  // at most one atom in so many at a time, and one
-constexpr Index kCandidates = 8;  // residuals to begin a direction from
-constexpr Index kRounds = 5;      // of improving directions
+constexpr double kWorthIt = 2.0;   // gain relative to cost: both are estimates
+constexpr Index kMostShare = 128;  // at most one atom in so many at a time, and one
+constexpr Index kCandidates = 4;   // residuals to begin a direction from
+constexpr Index kRounds = 4;       // of improving directions
 
 // What taking each atom away costs per sample.
 template <class T>
@@ -107,9 +107,12 @@ class Directions {
     gemm(Op::none, Op::transpose, n_, count, stride_, T{1}, r_.data(), stride_, directions_.data(),
          stride_, T{0}, z.data(), count);
     std::fill(gains.begin(), gains.end(), 0.0);
-    for (Index k = 0; k < n_ * count; ++k) {
-      z[k] = shrunk(z[k]);
-      gains[k % count] += 0.5 * static_cast<double>(z[k]) * z[k];
+    for (Index i = 0; i < n_; ++i) {
+      for (Index c = 0; c < count; ++c) {
+        T& value = z[i * count + c];
+        value = shrunk(value);
+        gains[c] += 0.5 * static_cast<double>(value) * value;
+      }
     }
     gemm(Op::transpose, Op::none, count, stride_, n_, T{1}, z.data(), count, r_.data(), stride_,
          T{0}, next.data(), stride_);

@@ -145,13 +145,12 @@ CodeList<T> merged(const CodeView<T>* fresh, const CodeList<T>& earlier, Index n
 }
 
 template <class T>
-void Learner<T>::finish_pool() {
+void Learner<T>::finish_pool(Executor& executor) {
   const std::vector<CodeView<T>> fresh = by_place(order_, fresh_, chunks_.pool_rows());
-  for (std::size_t k = 0; k < loaded_chunks_.size(); ++k) {
+  executor.map(std::ssize(loaded_chunks_), [&](Index k) {
     const Index chunk = loaded_chunks_[k];
-    codes_[chunk] = merged(fresh.data() + static_cast<Index>(k) * chunks_.rows(), codes_[chunk],
-                           chunks_.end(chunk) - chunks_.begin(chunk));
-  }
+    codes_[chunk] = merged(fresh.data() + k * chunks_.rows(), codes_[chunk], chunk_size(chunk));
+  });
   fresh_.clear();
   order_.clear();
   done_ = 0;
@@ -172,7 +171,7 @@ Done Learner<T>::step(Context& ctx) {
     work_on(n * (b + 1) / count, ctx);
   }
   if (done_ < n) return Done::nothing;
-  finish_pool();
+  finish_pool(ctx.executor());
   return pool_ < chunks_.n_pools() ? Done::nothing : finish_epoch();
 }
 
@@ -198,18 +197,23 @@ Done Learner<T>::finish_epoch() {
 // Samples done_ ... end - 1 of the pool.
 template <class T>
 void Learner<T>::work_on(Index end, Context& ctx) {
-  ctx.phase("codes");
+  ctx.phase(is_last_pass_ ? "last pass" : "codes");
   const Index n = end - done_, stride = atoms_.stride(), rows = chunks_.rows();
   if (batch_rows_.size() < n * stride) batch_rows_ = Array<T>(n * stride);
   std::vector<CodeView<T>> begin(static_cast<std::size_t>(n));
   T* const to = batch_rows_.data();
   const T* const from = std::as_const(pool_rows_).data();
-  for (Index i = 0; i < n; ++i) {
-    const Index place = order_[done_ + i], chunk = loaded_chunks_[place / rows];
-    std::copy_n(from + place * stride, stride, to + i * stride);
-    half_squares_ += samples_->are_units() ? 0.5 : 0.5 * padded::squares(to + i * stride, stride);
-    if (codes_[chunk].count() > 0) begin[i] = codes_[chunk].code(place % rows);
-  }
+  const Partition blocks = Partition::even(n, 4 * stride);
+  half_squares_ += sum_blocks(ctx.executor(), blocks.count(), [&](Index block) {
+    double sum = 0.0;
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      const Index place = order_[done_ + i], chunk = loaded_chunks_[place / rows];
+      std::copy_n(from + place * stride, stride, to + i * stride);
+      sum += samples_->are_units() ? 0.5 : 0.5 * padded::squares(to + i * stride, stride);
+      if (codes_[chunk].count() > 0) begin[i] = codes_[chunk].code(place % rows);
+    }
+    return sum;
+  });
   Batch<T> batch{.epoch = epoch_,
                  .place = static_cast<double>(n_visited_) /
                           static_cast<double>(std::max<Index>(chunks_.n_samples(), 1)),

@@ -69,7 +69,7 @@ class Learner : public Method {
  private:
   void load_pool(Context& ctx);
   void work_on(Index end, Context& ctx);
-  void finish_pool();
+  void finish_pool(Executor& executor);
   Done finish_epoch();
   std::vector<Index> pool_chunks(const Context& ctx) const;
   ShownCodes shown_codes(const Context& ctx) const;

@@ -19,12 +19,17 @@ bool normalize(Vec x) {
   const auto n = static_cast<double>(x.size());
   if (most > 0.0) {
     // By the largest first: squares neither overflow nor vanish, and equal values stay equal.
-    for (double& value : x) value /= most;
+    const double inverse = 1.0 / most;
+    if (std::isfinite(inverse)) {
+      scale(inverse, x);
+    } else {
+      for (double& value : x) value /= most;
+    }
     const double mean = sum(x) / n;
     for (double& value : x) value -= mean;
     const double length = std::sqrt(sum_squares(x));
     if (length > kConstant * std::sqrt(n)) {
-      for (double& value : x) value /= length;
+      scale(1.0 / length, x);
       return true;
     }
   }
