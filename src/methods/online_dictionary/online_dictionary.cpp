@@ -48,7 +48,6 @@ void OnlineDictionary::begin_learning() {
 }
 
 CodingSums OnlineDictionary::code(Batch& batch, Context& ctx) {
-  ctx.phase("codes");
   const Index n_tasks = (batch.n + kSamplesPerTask - 1) / kSamplesPerTask;
   const Index stride = atoms().stride();
   const auto first = static_cast<Index>(batch.codes.size());
