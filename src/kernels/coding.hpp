@@ -68,6 +68,13 @@ struct CodeList {
 // those begun from.
 struct CodingSums {
   double loss = 0.0, size = 0.0, gap = 0.0;
+
+  CodingSums& operator+=(const CodingSums& other) {
+    loss += other.loss;
+    size += other.size;
+    gap += other.gap;
+    return *this;
+  }
 };
 
 // s maximises the dual of f along r = x - D z within |s d_j^T r| <= lambda; the duality gap is

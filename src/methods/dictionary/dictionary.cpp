@@ -123,11 +123,7 @@ CodingSums Dictionary<T>::code(Batch& batch, Context& ctx) {
                           batch.begin + t * tile, batch.codes[first + static_cast<std::size_t>(t)]);
   });
   CodingSums total;
-  for (const CodingSums& one : sums) {
-    total.loss += one.loss;
-    total.size += one.size;
-    total.gap += one.gap;
-  }
+  for (const CodingSums& one : sums) total += one;
   return total;
 }
 

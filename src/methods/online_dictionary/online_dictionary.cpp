@@ -61,11 +61,7 @@ CodingSums OnlineDictionary::code(Batch& batch, Context& ctx) {
                            batch.codes[first + task]);
   });
   CodingSums total;
-  for (const CodingSums& one : sums) {
-    total.loss += one.loss;
-    total.size += one.size;
-    total.gap += one.gap;
-  }
+  for (const CodingSums& one : sums) total += one;
   return total;
 }
 

@@ -223,9 +223,7 @@ void Learner<T>::work_on(Index end, Context& ctx) {
                  .begin = begin.data(),
                  .codes = fresh_};
   const CodingSums sums = is_last_pass_ ? code(batch, ctx) : learn(batch, ctx);
-  sums_.loss += sums.loss;
-  sums_.size += sums.size;
-  sums_.gap += sums.gap;
+  sums_ += sums;
   n_visited_ += n;
   if (!is_last_pass_) n_learnt_ += n;
   done_ = end;
