@@ -26,7 +26,7 @@ class GINGHAM_API Session final : private PhaseListener {
   void restore(std::span<const std::byte> snapshot);
   void restore(Archive& snapshot);
   // Works until the run is complete, the time limit of the options is over, or an observer stops
-  // it. Observers outlive the call.
+  // it. Observers outlive the call. Once: a complete run gives its model away.
   Result run(const std::vector<Observer*>& observers);
 
   // For observers, between steps.

@@ -47,38 +47,44 @@ GINGHAM_INLINE void project(T* atom, Index stride) {
   for (Index t = 0; t < stride; t += kWide<T>) wide(atom + t) *= factor;
 }
 
-// d += rate sum_k values[k] r_k, in the ball; scratch gets d - (d before).
+// d += rate sum_k values[k] r_k, in the ball; `change` gets by how much, and has room for as much
+// again.
 template <class T>
-GINGHAM_INLINE void move(T* atom, Index stride, T* residuals, const std::int32_t* samples,
-                         const T* values, Index n, T rate, T* scratch, bool with_residuals) {
-  weighted_sum(residuals, stride, samples, values, n, scratch);
-  T* const before = scratch + stride;
-  std::copy_n(atom, stride, before);
-  add_multiple(rate, scratch, atom, stride);
+GINGHAM_INLINE void move(T* atom, Index stride, const T* residuals, const std::int32_t* samples,
+                         const T* values, Index n, T rate, T* change) {
+  T* const gradient = change + stride;
+  weighted_sum(residuals, stride, samples, values, n, gradient);
+  std::copy_n(atom, stride, change);
+  add_multiple(rate, gradient, atom, stride);
   project(atom, stride);
-  if (!with_residuals) return;
-  for (Index t = 0; t < stride; t += kWide<T>) wide(before + t) = wide(atom + t) - wide(before + t);
-  for (Index k = 0; k < n; ++k)
-    add_multiple(-values[k], before, residuals + samples[k] * stride, stride);
+  for (Index t = 0; t < stride; t += kWide<T>) wide(change + t) = wide(atom + t) - wide(change + t);
 }
 
-GINGHAM_MULTIARCH void move_atom(float* atom, Index stride, float* residuals,
+GINGHAM_MULTIARCH void move_atom(float* atom, Index stride, const float* residuals,
                                  const std::int32_t* samples, const float* values, Index n,
-                                 float rate, float* scratch, bool with_residuals) {
-  move(atom, stride, residuals, samples, values, n, rate, scratch, with_residuals);
+                                 float rate, float* change) {
+  move(atom, stride, residuals, samples, values, n, rate, change);
 }
-GINGHAM_MULTIARCH void move_atom(double* atom, Index stride, double* residuals,
+GINGHAM_MULTIARCH void move_atom(double* atom, Index stride, const double* residuals,
                                  const std::int32_t* samples, const double* values, Index n,
-                                 double rate, double* scratch, bool with_residuals) {
-  move(atom, stride, residuals, samples, values, n, rate, scratch, with_residuals);
+                                 double rate, double* change) {
+  move(atom, stride, residuals, samples, values, n, rate, change);
 }
 
+// r_k -= values[k] change
 template <class T>
-void move_one(Atoms<T>& atoms, Index j, const BatchUse<T>& use, T* residuals, double rate,
-              T* scratch, bool with_residuals) {
-  const Index begin = use.begin(j);
-  move_atom(atoms.row(j), atoms.stride(), residuals, use.samples() + begin, use.values() + begin,
-            use.end(j) - begin, static_cast<T>(rate), scratch, with_residuals);
+GINGHAM_INLINE void follow(const T* change, Index stride, const std::int32_t* samples,
+                           const T* values, Index n, T* residuals) {
+  for (Index k = 0; k < n; ++k)
+    add_multiple(-values[k], change, residuals + samples[k] * stride, stride);
+}
+GINGHAM_MULTIARCH void follow_atom(const float* change, Index stride, const std::int32_t* samples,
+                                   const float* values, Index n, float* residuals) {
+  follow(change, stride, samples, values, n, residuals);
+}
+GINGHAM_MULTIARCH void follow_atom(const double* change, Index stride, const std::int32_t* samples,
+                                   const double* values, Index n, double* residuals) {
+  follow(change, stride, samples, values, n, residuals);
 }
 
 // |R_1 + ... + R_G - (G - 1) R|^2 over some rows: what is left when all groups have moved; and
@@ -168,8 +174,11 @@ bool step_in_turn(Atoms<T>& atoms, const BatchUse<T>& use, const T* residuals, I
       for (Index k = begin; k < begin + n; ++k)
         curvature[j] += static_cast<double>(use.values()[k]) * use.values()[k];
       const double rate = curvature[j] > 0.0 ? 1.0 / curvature[j] : 0.0;
-      move_atom(rows + j * stride, stride, own.data(), use.samples() + begin, use.values() + begin,
-                n, static_cast<T>(rate), room.data(), true);
+      const std::int32_t* const samples = use.samples() + begin;
+      const T* const values = use.values() + begin;
+      move_atom(rows + j * stride, stride, own.data(), samples, values, n, static_cast<T>(rate),
+                room.data());
+      follow_atom(room.data(), stride, samples, values, n, own.data());
     }
   });
   if (n_groups == 1 || !has_risen(scratch.residuals, residuals, n_samples, stride, executor))
@@ -184,13 +193,14 @@ void step_at_once(Atoms<T>& atoms, const BatchUse<T>& use, const T* residuals,
                   const std::vector<double>& rates, Executor& executor) {
   const Index stride = atoms.stride();
   const Partition blocks = Partition::even(atoms.count(), 8 * stride);
-  atoms.row(0);  // what is borrowed is copied here, not by several threads
+  T* const rows = atoms.row(0);
   executor.map(blocks.count(), [&](Index block) {
-    std::vector<T> scratch(static_cast<std::size_t>(2 * stride));
+    std::vector<T> room(static_cast<std::size_t>(2 * stride));
     for (Index j = blocks.begin(block); j < blocks.end(block); ++j) {
-      if (use.begin(j) == use.end(j)) continue;
-      // The residuals stay as they are.
-      move_one(atoms, j, use, const_cast<T*>(residuals), rates[j], scratch.data(), false);
+      const Index begin = use.begin(j), n = use.end(j) - begin;
+      if (n == 0) continue;
+      move_atom(rows + j * stride, stride, residuals, use.samples() + begin, use.values() + begin,
+                n, static_cast<T>(rates[j]), room.data());
     }
   });
 }
@@ -199,11 +209,11 @@ template <class T>
 void step_for_one(Atoms<T>& atoms, const std::vector<std::int32_t>& support,
                   const std::vector<T>& values, const T* residual,
                   const std::vector<double>& rates) {
-  std::vector<T> scratch(static_cast<std::size_t>(2 * atoms.stride()));
+  std::vector<T> room(static_cast<std::size_t>(2 * atoms.stride()));
   const std::int32_t first = 0;
   for (std::size_t k = 0; k < support.size(); ++k) {
-    move_atom(atoms.row(support[k]), atoms.stride(), const_cast<T*>(residual), &first, &values[k],
-              1, static_cast<T>(rates[k]), scratch.data(), false);
+    move_atom(atoms.row(support[k]), atoms.stride(), residual, &first, &values[k], 1,
+              static_cast<T>(rates[k]), room.data());
     atoms.measure(support[k]);
   }
 }

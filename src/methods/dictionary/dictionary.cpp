@@ -127,13 +127,28 @@ CodingSums Dictionary<T>::code(Batch& batch, Context& ctx) {
   return total;
 }
 
-// Atoms are renewed before every epoch but the first and the last.
+template <class T>
+void Dictionary<T>::own_state(Archive& ar) {
+  ar("curvature", curvature_)("faded", n_faded_)("residuals", residuals_)("energy", energy_);
+  ar("renewed", renewed_at_)("coded", n_coded_);
+  const auto m = static_cast<std::size_t>(this->atoms().count());
+  const auto stride = static_cast<std::size_t>(this->atoms().stride());
+  if (curvature_.size() != m || energy_.size() != m || residuals_.size() % stride != 0 ||
+      n_faded_ < 0)
+    throw Error(ErrorCode::input, "", "saved state: sums do not fit the dictionary");
+}
+
+template <class T>
+bool Dictionary<T>::renews_before(Index epoch) const {
+  return rate_.kind == LearningRate::Kind::adaptive && epoch > 0 && epoch + 1 < this->n_epochs();
+}
+
 template <class T>
 void Dictionary<T>::begin_epoch(Index epoch, Context& ctx) {
   if (epoch == renewed_at_) return;
   renewed_at_ = epoch;
   for (double& sum : energy_) sum /= static_cast<double>(std::max<Index>(n_coded_, 1));
-  if (epoch + 1 < this->n_epochs() && rate_.kind == LearningRate::Kind::adaptive) {
+  if (renews_before(epoch)) {
     ctx.phase("renewal");
     Atoms<T>& atoms = this->atoms();
     if (!atoms.is_fresh()) atoms.refresh(ctx.executor());
@@ -151,7 +166,7 @@ template <class T>
 void Dictionary<T>::remember(const Batch& batch) {
   const Index stride = this->atoms().stride();
   const Index room = kRemembered - static_cast<Index>(residuals_.size()) / stride;
-  if (batch.place < kRememberFrom || room <= 0) return;
+  if (!renews_before(batch.epoch + 1) || batch.place < kRememberFrom || room <= 0) return;
   const T* const rows = std::as_const(batch.rows).data();
   residuals_.insert(residuals_.end(), rows, rows + std::min(room, batch.n) * stride);
 }

@@ -39,16 +39,14 @@ class Dictionary final : public sparse_coding::Learner<T> {
   void fade(const Batch& batch);
   void begin_epoch(Index epoch, Context& ctx) override;
   void remember(const Batch& batch);
+  bool renews_before(Index epoch) const;  // every one but the first and the last
   void move_for(const std::vector<std::int32_t>& support, const std::vector<T>& values,
                 const T* residual, double n_before);
   CodingRules<T> rules() const;
   // Single samples come a few at a time, so that a step is worth its while.
   Index at_once() const override { return batch_ > 1 ? batch_ : 256; }
   const std::vector<double>& curvature() const override { return curvature_; }
-  void own_state(Archive& ar) override {
-    ar("curvature", curvature_)("faded", n_faded_)("residuals", residuals_)("energy", energy_);
-    ar("renewed", renewed_at_)("coded", n_coded_);
-  }
+  void own_state(Archive& ar) override;
   void begin_learning() override;
 
   LearningRate rate_;

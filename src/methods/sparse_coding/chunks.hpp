@@ -19,6 +19,7 @@ class Chunks {
   Index rows() const { return rows_; }  // of a chunk, the last one may have fewer
   Index begin(Index chunk) const { return chunk * rows_; }
   Index end(Index chunk) const { return std::min(n_samples_, (chunk + 1) * rows_); }
+  Index size(Index chunk) const { return end(chunk) - begin(chunk); }
   Index n_samples() const { return n_samples_; }
 
   Index n_pools() const { return (count() + per_pool_ - 1) / per_pool_; }

@@ -112,18 +112,22 @@ Terms Evaluation::terms() const {
   return terms;
 }
 
-Atoms<double> ready(const Matrix& atoms, Executor& executor) {
-  Atoms<double> result(atoms.rows(), atoms.cols());
-  for (Index j = 0; j < atoms.rows(); ++j)
-    std::copy_n(atoms.row(j).data(), atoms.cols(), result.row(j));
+template <class T>
+Atoms<T> ready(const Matrix& atoms, Executor& executor) {
+  Atoms<T> result(atoms.rows(), atoms.cols());
+  for (Index j = 0; j < atoms.rows(); ++j) {
+    for (Index t = 0; t < atoms.cols(); ++t) result.row(j)[t] = static_cast<T>(atoms(j, t));
+  }
   result.refresh(executor);
   return result;
 }
+template Atoms<float> ready(const Matrix&, Executor&);
+template Atoms<double> ready(const Matrix&, Executor&);
 
 Evaluation evaluate(const Samples& samples, const Chunks& chunks, const Matrix& atoms,
                     double lambda, Executor& executor, const CodesOfChunk& codes_of) {
   constexpr Index kMostBlocks = 64;  // each has sums of the size of the dictionary
-  const Atoms<double> packed = ready(atoms, executor);
+  const auto packed = ready<double>(atoms, executor);
   const Index m = atoms.rows(), p = atoms.cols(), stride = packed.stride();
   std::vector<double> total(static_cast<std::size_t>(Sums::size(m, p)), 0.0);
   const Index n_blocks = std::min(kMostBlocks, chunks.count());
@@ -135,7 +139,7 @@ Evaluation evaluate(const Samples& samples, const Chunks& chunks, const Matrix& 
     std::vector<char> is_kept(static_cast<std::size_t>(chunks.rows()));
     for (Index chunk = chunks.count() * block / n_blocks;
          chunk < chunks.count() * (block + 1) / n_blocks; ++chunk) {
-      const Index first = chunks.begin(chunk), n = chunks.end(chunk) - first;
+      const Index first = chunks.begin(chunk), n = chunks.size(chunk);
       samples.read(first, n, stride, read.data(), is_kept.data());
       const CodeList<double> codes = codes_of(chunk);
       CodeList<double> tile_codes;

@@ -28,7 +28,8 @@ using CodesOfChunk = std::function<CodeList<double>(Index chunk)>;  // one code 
 Evaluation evaluate(const Samples& samples, const Chunks& chunks, const Matrix& atoms,
                     double lambda, Executor& executor, const CodesOfChunk& codes_of);
 
-// The same atoms, ready for products.
-Atoms<double> ready(const Matrix& atoms, Executor& executor);
+// The same atoms, ready for products, in double or float.
+template <class T>
+Atoms<T> ready(const Matrix& atoms, Executor& executor);
 
 }  // namespace gingham::methods::sparse_coding

@@ -39,6 +39,33 @@ CodeList<double> in_double(const CodeList<T>& codes, Index n) {
   return copy;
 }
 
+// The codes of the present pool that are done, by place; size -1 where there is none.
+template <class T>
+std::vector<CodeView<T>> by_place(const std::vector<std::int32_t>& order,
+                                  const std::vector<CodeList<T>>& fresh, Index n_places) {
+  std::vector<CodeView<T>> found(static_cast<std::size_t>(n_places), {nullptr, nullptr, -1});
+  Index k = 0;
+  for (const CodeList<T>& list : fresh) {
+    for (Index i = 0; i < list.count(); ++i) found[order[k++]] = list.code(i);
+  }
+  return found;
+}
+
+// The codes of n samples of a chunk: fresh ones, else those of an earlier visit.
+template <class T>
+CodeList<T> merged(const CodeView<T>* fresh, const CodeList<T>& earlier, Index n) {
+  std::vector<CodeView<T>> found(fresh, fresh + n);
+  Index size = 0;
+  for (Index i = 0; i < n; ++i) {
+    if (found[i].size < 0) found[i] = earlier.count() > 0 ? earlier.code(i) : CodeView<T>{};
+    size += found[i].size;
+  }
+  CodeList<T> list;
+  list.reserve(n, size);
+  for (const CodeView<T>& code : found) list.add(code);
+  return list;
+}
+
 }  // namespace
 
 template <class T>
@@ -74,11 +101,7 @@ void Learner<T>::start(const Dataset& data, Context& ctx) {
   const bool is_given = earlier_.rows() == p && earlier_.cols() == m;
   const Matrix first =
       is_given ? as_rows(earlier_) : initial_atoms(*samples_, options_, ctx, notes_);
-  atoms_ = Atoms<T>(m, p);
-  for (Index j = 0; j < m; ++j) {
-    for (Index t = 0; t < p; ++t) atoms_.row(j)[t] = static_cast<T>(first(j, t));
-  }
-  atoms_.refresh(ctx.executor());
+  atoms_ = ready<T>(first, ctx.executor());
   lambda_ = resolved_lambda(*samples_, options_, first, ctx);
   codes_.resize(static_cast<std::size_t>(chunks_.count()));
   begin_learning();
@@ -100,8 +123,8 @@ void Learner<T>::load_pool(Context& ctx) {
   T* const values = pool_rows_.data();
   std::vector<char> is_kept(static_cast<std::size_t>(chunks_.pool_rows()), 0);
   ctx.executor().map(std::ssize(loaded_chunks_), [&](Index k) {
-    const Index chunk = loaded_chunks_[k], from = chunks_.begin(chunk);
-    samples_->read(from, chunks_.end(chunk) - from, stride, values + k * rows * stride,
+    const Index chunk = loaded_chunks_[k];
+    samples_->read(chunks_.begin(chunk), chunks_.size(chunk), stride, values + k * rows * stride,
                    is_kept.data() + k * rows);
   });
   is_pool_loaded_ = true;
@@ -117,39 +140,12 @@ void Learner<T>::load_pool(Context& ctx) {
   for (std::size_t k = 0; k < kept.size(); ++k) order_[k] = kept[mixed[k]];
 }
 
-// The codes of the present pool that are done, by place; size -1 where there is none.
-template <class T>
-std::vector<CodeView<T>> by_place(const std::vector<std::int32_t>& order,
-                                  const std::vector<CodeList<T>>& fresh, Index n_places) {
-  std::vector<CodeView<T>> found(static_cast<std::size_t>(n_places), {nullptr, nullptr, -1});
-  Index k = 0;
-  for (const CodeList<T>& list : fresh) {
-    for (Index i = 0; i < list.count(); ++i) found[order[k++]] = list.code(i);
-  }
-  return found;
-}
-
-// The codes of n samples of a chunk: fresh ones, else those of an earlier visit.
-template <class T>
-CodeList<T> merged(const CodeView<T>* fresh, const CodeList<T>& earlier, Index n) {
-  std::vector<CodeView<T>> found(fresh, fresh + n);
-  Index size = 0;
-  for (Index i = 0; i < n; ++i) {
-    if (found[i].size < 0) found[i] = earlier.count() > 0 ? earlier.code(i) : CodeView<T>{};
-    size += found[i].size;
-  }
-  CodeList<T> list;
-  list.reserve(n, size);
-  for (const CodeView<T>& code : found) list.add(code);
-  return list;
-}
-
 template <class T>
 void Learner<T>::finish_pool(Executor& executor) {
   const std::vector<CodeView<T>> fresh = by_place(order_, fresh_, chunks_.pool_rows());
   executor.map(std::ssize(loaded_chunks_), [&](Index k) {
     const Index chunk = loaded_chunks_[k];
-    codes_[chunk] = merged(fresh.data() + k * chunks_.rows(), codes_[chunk], chunk_size(chunk));
+    codes_[chunk] = merged(fresh.data() + k * chunks_.rows(), codes_[chunk], chunks_.size(chunk));
   });
   fresh_.clear();
   order_.clear();
@@ -232,14 +228,14 @@ void Learner<T>::work_on(Index end, Context& ctx) {
 template <class T>
 typename Learner<T>::ShownCodes Learner<T>::shown_codes(const Context& ctx) const {
   if (done_ == 0)
-    return [this](Index chunk) { return in_double(codes_[chunk], chunk_size(chunk)); };
+    return [this](Index chunk) { return in_double(codes_[chunk], chunks_.size(chunk)); };
   return [this, pool = pool_chunks(ctx),
           fresh = by_place(order_, fresh_, chunks_.pool_rows())](Index chunk) {
     const auto place = std::find(pool.begin(), pool.end(), chunk);
-    if (place == pool.end()) return in_double(codes_[chunk], chunk_size(chunk));
+    if (place == pool.end()) return in_double(codes_[chunk], chunks_.size(chunk));
     return in_double(merged(fresh.data() + (place - pool.begin()) * chunks_.rows(), codes_[chunk],
-                            chunk_size(chunk)),
-                     chunk_size(chunk));
+                            chunks_.size(chunk)),
+                     chunks_.size(chunk));
   };
 }
 
@@ -270,7 +266,7 @@ Model Learner<T>::take_model(Context& ctx) {
   batch_rows_ = {};
   return model_of(ctx, [this](Index chunk) {
     constexpr Index kAtATime = 1024;
-    CodeList<double> codes = in_double(codes_[chunk], chunk_size(chunk));
+    CodeList<double> codes = in_double(codes_[chunk], chunks_.size(chunk));
     codes_[chunk] = {};
     if (chunk % kAtATime == kAtATime - 1) release_free_memory();
     return codes;
@@ -300,7 +296,7 @@ void Learner<T>::check_restored() const {
     refuse();
   for (Index chunk = 0; chunk < chunks_.count(); ++chunk) {
     const CodeList<T>& codes = codes_[chunk];
-    if (!codes.fits(m) || (codes.count() != 0 && codes.count() != chunk_size(chunk))) refuse();
+    if (!codes.fits(m) || (codes.count() != 0 && codes.count() != chunks_.size(chunk))) refuse();
   }
   Index n_fresh = 0;
   for (const CodeList<T>& list : fresh_) {

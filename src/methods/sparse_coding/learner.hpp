@@ -75,7 +75,6 @@ class Learner : public Method {
   ShownCodes shown_codes(const Context& ctx) const;
   const Evaluation& evaluation(Context& ctx) const;
   Model model_of(Context& ctx, const ShownCodes& codes) const;
-  Index chunk_size(Index chunk) const { return chunks_.end(chunk) - chunks_.begin(chunk); }
   void check_restored() const;
 
   Options options_;

@@ -39,8 +39,12 @@ bool normalize(Vec x) {
 
 }  // namespace
 
+bool are_columns(const Options& options) { return options.text("samples") == "columns"; }
+
 Samples::Samples(const Block& block, const Options& options)
-    : Samples(block, options.text("samples") == "columns", options.text("normalize") == "yes") {}
+    : block_(&block),
+      are_columns_(are_columns(options)),
+      normalize_(options.text("normalize") == "yes") {}
 
 template <class T>
 void Samples::read(Index first, Index n, Index stride, T* out, char* is_kept) const {

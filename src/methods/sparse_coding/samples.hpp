@@ -6,16 +6,18 @@
 
 namespace gingham::methods::sparse_coding {
 
+// --samples: whether a sample is a column of the data.
+bool are_columns(const Options& options);
+
 class Samples {
  public:
-  Samples(const Block& block, bool are_columns, bool normalize)
-      : block_(&block), are_columns_(are_columns), normalize_(normalize) {}
   // As --samples and --normalize say.
   Samples(const Block& block, const Options& options);
 
   Index count() const { return block_->shape()[are_columns_ ? 1 : 0]; }
   Index length() const { return block_->shape()[are_columns_ ? 0 : 1]; }
-  bool are_units() const { return normalize_; }  // those that are kept have length 1
+  bool are_units() const { return normalize_; }        // those that are kept have length 1
+  Index axis() const { return are_columns_ ? 1 : 0; }  // mode of the data that samples are items of
   const char* mode() const { return are_columns_ ? "columns" : "rows"; }
 
   // Samples first ... first + n - 1, `stride` values apart with zeros behind each. is_kept[i] = 0

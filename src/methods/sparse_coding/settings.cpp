@@ -72,16 +72,32 @@ void check(const Dataset& data, const Options& options) {
                   first->rows(), first->cols(), p, m));
 }
 
-double default_lambda(Index length) { return 1.2 / std::sqrt(static_cast<double>(length)); }
+namespace {
+
+// What does not depend on the data; nothing for a percentage.
+std::optional<double> plain_lambda(const PenaltyValue& asked, Index length) {
+  if (asked.is("auto")) return 1.2 / std::sqrt(static_cast<double>(length));
+  if (asked.kind == PenaltyValue::Kind::number) return asked.number;
+  return std::nullopt;
+}
+
+}  // namespace
+
+double fitted_lambda(const Options& options, const Model& fitted, Index length) {
+  if (const auto plain = plain_lambda(options.penalty("lambda"), length)) return *plain;
+  for (const UsedValues& used : fitted.used) {
+    if (used.option == "lambda" && !used.values.empty()) return used.values[0];
+  }
+  throw Error(ErrorCode::input, "lambda", "the value that the fit used is missing");
+}
 
 double resolved_lambda(const Samples& samples, const Options& options, const Matrix& first_atoms,
                        Context& ctx) {
   const PenaltyValue& asked = options.penalty("lambda");
-  if (asked.is("auto")) return default_lambda(samples.length());
-  if (asked.kind == PenaltyValue::Kind::number) return asked.number;
+  if (const auto plain = plain_lambda(asked, samples.length())) return *plain;
   constexpr double kAbove = 1.0 + 1e-12;  // so that rounding leaves nothing at 100 %
   constexpr Index kTile = 32, kTiles = 256;
-  const Atoms<double> atoms = ready(first_atoms, ctx.executor());
+  const auto atoms = ready<double>(first_atoms, ctx.executor());
   std::vector<double> most(static_cast<std::size_t>(kTiles), 0.0);
   for (Index from = 0; from < samples.count(); from += kTile * kTiles) {
     ctx.check_stop();
@@ -115,6 +131,6 @@ double peak_bytes(const Dataset& data, const Options& options, Index batch, doub
          4.0 * static_cast<double>(batch) * (p + 16.0) * value_bytes;
 }
 
-bool streams(const Options& options) { return options.text("samples") == "rows"; }
+bool streams(const Options& options) { return !are_columns(options); }
 
 }  // namespace gingham::methods::sparse_coding

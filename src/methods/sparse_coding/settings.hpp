@@ -19,7 +19,8 @@ std::optional<Index> asked_batch(const Options& options);
 // first atoms, one per row.
 double resolved_lambda(const Samples& samples, const Options& options, const Matrix& first_atoms,
                        Context& ctx);
-double default_lambda(Index length);
+// The same of a fit that is over.
+double fitted_lambda(const Options& options, const Model& fitted, Index length);
 
 // Memory beyond the data, by a guess of how many atoms a sample uses; `value_bytes` per number in
 // the learner's precision.

@@ -40,7 +40,7 @@ struct Kept {
 
 Coded exact_codes(const Samples& samples, const Chunks& chunks, Index chunk,
                   const Atoms<double>& atoms, const LassoSettings& settings) {
-  const Index first = chunks.begin(chunk), count = chunks.end(chunk) - first;
+  const Index first = chunks.begin(chunk), count = chunks.size(chunk);
   const Kept<double> kept(samples, first, count, atoms.stride());
   std::vector<LassoCode> found(static_cast<std::size_t>(kept.n));
   LassoTile(atoms, settings).solve(kept.rows.data(), atoms.stride(), kept.n, found.data());
@@ -64,7 +64,7 @@ Coded exact_codes(const Samples& samples, const Chunks& chunks, Index chunk,
 // In single precision: where a visit ends matters little, how long it takes does.
 Coded quick_codes(const Samples& samples, const Chunks& chunks, Index chunk,
                   const Atoms<float>& atoms, const CodingRules<float>& rules) {
-  const Index first = chunks.begin(chunk), count = chunks.end(chunk) - first;
+  const Index first = chunks.begin(chunk), count = chunks.size(chunk);
   const Index stride = atoms.stride(), tile = TileCoder<float>::kTile;
   Kept<float> kept(samples, first, count, stride);
   TileCoder<float> coder(atoms, rules);
@@ -122,20 +122,10 @@ OptionRecord coding_option() {
   return option;
 }
 
-double fitted_lambda(const Options& options, const Model& fitted, Index length) {
-  const PenaltyValue& asked = options.penalty("lambda");
-  if (asked.is("auto")) return default_lambda(length);
-  if (asked.kind == PenaltyValue::Kind::number) return asked.number;
-  for (const UsedValues& used : fitted.used) {
-    if (used.option == "lambda" && !used.values.empty()) return used.values[0];
-  }
-  throw Error(ErrorCode::input, "lambda", "the value that the fit used is missing");
-}
-
 Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
                       Context& ctx) {
   const Samples samples(fresh.block(0), options);
-  if (mode != (options.text("samples") == "columns" ? 1 : 0))
+  if (mode != samples.axis())
     throw Error(
         ErrorCode::usage, "--axis",
         fmt::format("the samples of this fit are its {}; only these can be coded", samples.mode()));
@@ -148,16 +138,12 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
     CodingRules<float> rules;
     rules.lambda = static_cast<float>(lambda);
     rules.steps = options.integer("steps");
-    Atoms<float> single(m, p);
-    for (Index j = 0; j < m; ++j) {
-      for (Index t = 0; t < p; ++t) single.row(j)[t] = static_cast<float>(atoms(j, t));
-    }
-    single.refresh(ctx.executor());
+    const auto single = ready<float>(atoms, ctx.executor());
     ctx.executor().map(chunks.count(), [&](Index chunk) {
       coded[chunk] = quick_codes(samples, chunks, chunk, single, rules);
     });
   } else {
-    const Atoms<double> packed = ready(atoms, ctx.executor());
+    const auto packed = ready<double>(atoms, ctx.executor());
     const LassoSettings settings{.lambda = lambda, .tolerance = options.real("tolerance")};
     ctx.executor().map(chunks.count(), [&](Index chunk) {
       coded[chunk] = exact_codes(samples, chunks, chunk, packed, settings);

@@ -12,7 +12,4 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
 // --coding, for methods whose learners take steps.
 OptionRecord coding_option();
 
-// The lambda of a fit.
-double fitted_lambda(const Options& options, const Model& fitted, Index length);
-
 }  // namespace gingham::methods::sparse_coding
