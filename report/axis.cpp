@@ -80,6 +80,7 @@ Axis make_axis(const Membership* membership, Index n_items, Index max_bins, Rest
   // More components than there is room to tell apart: the items as they came.
   if (static_cast<Index>(placed.component_size.size()) > max_bins / 2 && n_items > max_bins) {
     placed = place(std::vector<Index>(n, -1), strength);
+    axis.is_crowded = true;
   }
   Index n_placed = n_items;
   if (rest == Rest::left_out && placed.component_size.size() > 1 &&

@@ -17,6 +17,7 @@ struct Axis {
   std::vector<std::int32_t> bin;  // of each item; -1 for one that is left out
   std::vector<Index> size;        // items of each bin
   std::vector<Segment> segments;  // components in rising order, then the rest; empty ones left out
+  bool is_crowded = false;        // more components than can be told apart: items as they came
   bool has_components = false;
   bool is_squeezed = false;  // the rest has fewer pixels per item than the members
   Index n_several = 0;  // items that belong to several components; they stand at their strongest

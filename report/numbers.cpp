@@ -68,7 +68,8 @@ StatusWords status_words(Status status) {
     case Status::iteration_limit:
       return {"fair", "Stopped at the iteration limit",
               "It has not converged: the components below may still change. Allow more iterations "
-              "(<code>--max-iterations</code>) or accept a larger gap (<code>--tolerance</code>)."};
+              "(<code>--max-iterations</code>, or epochs where a method counts these) or accept a "
+              "larger gap (<code>--tolerance</code>)."};
     case Status::time_limit:
       return {"fair", "Stopped at the time limit",
               "It has not converged: this is the best so far. The same command with "

@@ -153,6 +153,8 @@ std::string caption(const Block& block, const Axis& rows, const Axis& columns) {
         rows.has_components && columns.has_components ? "Rows and columns are"
         : rows.has_components                         ? "Rows are"
                                                       : "Columns are");
+  } else if (rows.is_crowded || columns.is_crowded) {
+    text += " There are more components than a picture can tell apart, so nothing is reordered.";
   } else {
     text += " No component has members here, so nothing is reordered.";
   }

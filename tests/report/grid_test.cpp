@@ -90,7 +90,10 @@ TEST(Axis, GivesUpOrderingBeforeRoom) {
   std::vector<Index> label(1000);
   for (std::size_t i = 0; i < label.size(); ++i) label[i] = static_cast<Index>(i);
   const Membership membership = membership_of("rows", std::nullopt, label);
-  EXPECT_LE(make_axis(&membership, 1000, 40).bins(), 40);
+  const Axis axis = make_axis(&membership, 1000, 40);
+  EXPECT_LE(axis.bins(), 40);
+  EXPECT_TRUE(axis.is_crowded);
+  EXPECT_FALSE(axis.has_components);
 }
 
 TEST(Grid, IsTheMeanOfTheObservedCellsDenseOrSparse) {

@@ -5,7 +5,9 @@
 
 #include "gingham/engine/run.hpp"
 #include "gingham/engine/session.hpp"
+#include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/coding.hpp"
+#include "gingham/methods/dictionary/renewal.hpp"
 #include "gingham/tools/simulate.hpp"
 #include "gingham/tools/verify.hpp"
 #include "support/arrays.hpp"
@@ -216,7 +218,7 @@ TEST(Dictionary, SaysWhatBecomesOfAwkwardSamples) {
   Matrix x = random_samples(30, 8, 6);
   for (Index t = 0; t < 8; ++t) {
     x(3, t) = 0.0;
-    x(7, t) = 0.1;  // constant
+    x(7, t) = 0.1;      // constant
     x(9, t) = x(8, t);  // a sample that comes twice is no trouble
   }
   const Result result = fit(Dataset(x), options_of({{"atoms", "50"}}));
@@ -232,6 +234,43 @@ TEST(Dictionary, SaysWhatBecomesOfAwkwardSamples) {
   test::expect_error(ErrorCode::input, {"missing", "dictionary takes complete data only"}, [&] {
     fit(Dataset(x), options_of({{"atoms", "5"}}));
   });
+}
+
+TEST(Dictionary, CountsWhoUsesAnAtomAndKeepsAtomsInTheBall) {
+  const Result result = fit(Dataset(random_samples(200, 10, 11)), options_of({{"atoms", "15"}}));
+  const SparseMatrix& codes = codes_of(result);
+  for (Index j = 0; j < 15; ++j) {
+    Index n_users = 0;
+    Real squares = 0;
+    for (Index k = 0; k < codes.entries(); ++k) n_users += codes.columns()[k] == j ? 1 : 0;
+    for (Index t = 0; t < 10; ++t)
+      squares +=
+          static_cast<Real>(result.matrix("dictionary")(t, j)) * result.matrix("dictionary")(t, j);
+    EXPECT_EQ(result.vector("usage")[j], static_cast<double>(n_users));
+    EXPECT_LE(static_cast<double>(squares), 1.0 + 1e-6);
+  }
+}
+
+// Two atoms are one, and the samples left over all point elsewhere.
+TEST(DictionaryRenewal, ReplacesAnAtomThatAnotherCanStandFor) {
+  ThreadPool pool(2);
+  const BlasSingleThread blas;
+  Atoms<double> atoms(3, 6);
+  atoms.row(0)[0] = atoms.row(1)[0] = atoms.row(2)[1] = 1.0;
+  atoms.refresh(pool);
+  methods::dictionary::RenewalBasis<double> basis;
+  basis.energy = {1.0, 1.0, 1.0};
+  basis.lambda = 0.1;
+  basis.residuals.assign(static_cast<std::size_t>(20 * atoms.stride()), 0.0);
+  for (Index i = 0; i < 20; ++i) basis.residuals[i * atoms.stride() + 4] = i % 2 == 0 ? 1.0 : -2.0;
+  Atoms<double> moved = atoms;
+  const std::vector<Index> replaced = methods::dictionary::renew(moved, basis, pool);
+  ASSERT_EQ(replaced.size(), 1u);
+  EXPECT_LT(replaced[0], 2);
+  for (Index t = 0; t < 6; ++t)
+    EXPECT_NEAR(std::abs(moved.row(replaced[0])[t]), t == 4 ? 1.0 : 0.0, 1e-12);
+  for (double& value : basis.residuals) value *= 0.04;  // below lambda: nothing is to gain
+  EXPECT_TRUE(methods::dictionary::renew(atoms, basis, pool).empty());
 }
 
 TEST(Dictionary, RefusesWhatDoesNotFit) {
