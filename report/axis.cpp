@@ -14,13 +14,17 @@ struct Placed {
   std::vector<std::pair<Index, Index>> component_size;  // in the order of the axis
 };
 
-Placed place(const std::vector<Index>& label, const std::vector<double>& strength) {
+// label: the component an item stands at; side: -1, 0, 1 where it also belongs to an earlier one,
+// to no other, to a later one.
+Placed place(const std::vector<Index>& label, const std::vector<int>& side,
+             const std::vector<double>& strength) {
   Placed placed;
   placed.order.resize(label.size());
   std::iota(placed.order.begin(), placed.order.end(), Index{0});
   std::stable_sort(placed.order.begin(), placed.order.end(), [&](Index a, Index b) {
     if (label[a] != label[b]) return label[a] >= 0 && (label[b] < 0 || label[a] < label[b]);
-    return label[a] >= 0 && strength[a] > strength[b];
+    if (label[a] < 0) return false;
+    return side[a] != side[b] ? side[a] < side[b] : strength[a] > strength[b];
   });
   for (const Index item : placed.order) {
     if (placed.component_size.empty() || placed.component_size.back().first != label[item]) {
@@ -63,32 +67,30 @@ std::vector<Index> share_out(const std::vector<std::pair<Index, Index>>& segment
 
 }  // namespace
 
-Axis make_axis(const Membership* membership, Index n_items, Index max_bins, Rest rest) {
+Axis make_axis(const Membership* membership, Index n_items, Index max_bins) {
   const auto n = static_cast<std::size_t>(n_items);
   std::vector<Index> label(n, -1);
+  std::vector<int> side(n, 0);
   std::vector<double> strength(n, 0.0);
   Axis axis;
   if (membership != nullptr && membership->n_items == n_items) {
     label = strongest(*membership);
     std::vector<std::uint8_t> times(n, 0);
     for (const Member& member : membership->members) {
-      if (label[member.item] == member.component) strength[member.item] = member.value;
-      if (times[member.item] < 2 && ++times[member.item] == 2) ++axis.n_several;
+      const Index item = member.item;
+      if (label[item] == member.component) strength[item] = member.value;
+      if (side[item] == 0 && member.component != label[item])
+        side[item] = member.component < label[item] ? -1 : 1;
+      if (times[item] < 2 && ++times[item] == 2) ++axis.n_several;
     }
   }
-  Placed placed = place(label, strength);
+  Placed placed = place(label, side, strength);
   // More components than there is room to tell apart: the items as they came.
   if (static_cast<Index>(placed.component_size.size()) > max_bins / 2 && n_items > max_bins) {
-    placed = place(std::vector<Index>(n, -1), strength);
+    placed = place(std::vector<Index>(n, -1), side, strength);
     axis.is_crowded = true;
   }
-  Index n_placed = n_items;
-  if (rest == Rest::left_out && placed.component_size.size() > 1 &&
-      placed.component_size.back().first < 0) {
-    n_placed -= placed.component_size.back().second;
-    placed.component_size.pop_back();
-  }
-  const std::vector<Index> pixels = share_out(placed.component_size, n_placed, max_bins);
+  const std::vector<Index> pixels = share_out(placed.component_size, n_items, max_bins);
 
   axis.bin.assign(n, -1);
   Index at = 0, first_bin = 0;
@@ -112,7 +114,39 @@ Axis make_axis(const Membership* membership, Index n_items, Index max_bins, Rest
     }
   }
   axis.is_squeezed = axis.has_components && rest_per_pixel > 1.5 * members_per_pixel;
+  axis.order = std::move(placed.order);
   return axis;
+}
+
+std::vector<Stretch> stretches(const Axis& axis, const Membership& membership, Index max_components,
+                               std::size_t limit) {
+  std::vector<Stretch> found;
+  if (membership.n_items != axis.items()) return found;
+  std::vector<Index> count(axis.size.size(), 0), touched;
+  const std::vector<Member>& members = membership.members;
+  for (std::size_t at = 0; at < members.size() && found.size() < limit;) {
+    const Index component = members[at].component;
+    if (component >= max_components) break;
+    touched.clear();
+    for (; at < members.size() && members[at].component == component; ++at) {
+      const Index bin = axis.bin[members[at].item];
+      if (count[bin]++ == 0) touched.push_back(bin);
+    }
+    std::sort(touched.begin(), touched.end());
+    const std::size_t first = found.size();
+    for (const Index bin : touched) {
+      const bool is_in = 2 * count[bin] >= axis.size[bin];
+      count[bin] = 0;
+      if (!is_in) continue;
+      if (found.size() > first && found.back().end == bin) {
+        ++found.back().end;
+      } else {
+        found.push_back({component, bin, bin + 1});
+      }
+    }
+  }
+  if (found.size() > limit) found.resize(limit);
+  return found;
 }
 
 }  // namespace gingham::report

@@ -1,11 +1,11 @@
-// A matrix block as pixels: the mean of the observed cells of each pair of bins, and the colours
-// for them.
+// A matrix, or a slice of an array, as cells: the mean of the observed values of each pair of bins,
+// and the scale that colours follow.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "gingham/data/dataset.hpp"
 #include "report/axis.hpp"
-#include "report/png.hpp"
 
 namespace gingham::report {
 
@@ -14,8 +14,28 @@ struct Grid {
   std::vector<double> mean;  // row by row; NaN where no cell is observed
 };
 
-// One pass over what is stored; a sparse block is not made dense. Items left out of an axis do not
-// count. Requires a matrix.
+// Weighted means per cell. Values are added relative to `unit`: sums stay finite on any scale.
+class MeanGrid {
+ public:
+  MeanGrid(Index rows, Index columns, double unit);
+  // A value seen with this weight; a NaN is not seen.
+  void add(Index row, Index column, double value, double weight = 1.0);
+  // Zeros that nobody lists: this much weight in every pair of bins, by their sizes. What is listed
+  // is then added with `replace`.
+  void add_zeros(const Axis& rows, const Axis& columns, double weight);
+  void replace(Index row, Index column, double value, double weight = 1.0);
+  Grid means() const;
+
+ private:
+  Index rows_, columns_;
+  double unit_;
+  std::vector<double> sum_, seen_;
+};
+
+// The largest |value| of a block, for sums; 1 where there is none.
+double unit_of(const Block& block);
+
+// One pass over what is stored; a sparse block is not made dense. Requires a matrix.
 Grid average(const Block& block, const Axis& rows, const Axis& columns);
 
 // Colours from low to high: from pale to dark for data without negative values, from one colour
@@ -23,17 +43,16 @@ Grid average(const Block& block, const Axis& rows, const Axis& columns);
 struct Scale {
   bool is_diverging = false;
   double low = 0.0, high = 1.0;
-  bool has_below = false, has_above = false;  // some pixels lie beyond
+  bool has_below = false, has_above = false;  // some cells lie beyond
   bool has_missing = false;
 };
 
-// One scale for all pixels of several grids.
+// One scale for all cells of several grids.
 Scale scale_of(const std::vector<const Grid*>& grids);
 
-inline constexpr std::uint8_t kMissingPixel = 255;
-inline constexpr int kLevels = 255;  // pixels 0 ... 254 go from low to high
+inline constexpr std::uint8_t kMissingLevel = 255;
+inline constexpr int kLevels = 255;  // levels 0 ... 254 go from low to high
 
-std::vector<std::uint8_t> pixels_of(const Grid& grid, const Scale& scale);
-const Palette& palette_of(const Scale& scale);
+std::vector<std::uint8_t> levels_of(const Grid& grid, const Scale& scale);
 
 }  // namespace gingham::report

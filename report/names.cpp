@@ -1,7 +1,7 @@
 #include "report/names.hpp"
 
 #include "gingham/base/text.hpp"
-#include "report/escape.hpp"
+#include "report/text.hpp"
 
 namespace gingham::report {
 namespace {
@@ -24,21 +24,19 @@ Index mode_number(const Membership& membership) {
   return 0;
 }
 
-std::string item_name(const Result& result, const Membership& membership, Index item) {
-  const Index mode = mode_number(membership);
-  for (Index block = 0; block < std::ssize(result.item_labels); ++block) {
-    if (block != membership.block.value_or(block)) continue;
-    if (mode < 0 || mode >= std::ssize(result.item_labels[block])) continue;
-    const Labels& labels = result.item_labels[block][mode];
-    if (static_cast<Index>(labels.size()) != membership.n_items) continue;
-    std::string shown = escape(labels[item], kMaxLabel);
-    if (!shown.empty()) return shown;
+const Labels* labels_of(const Result& result, std::optional<Index> block, Index mode,
+                        Index n_items) {
+  for (Index b = 0; b < std::ssize(result.item_labels); ++b) {
+    if (b != block.value_or(b)) continue;
+    if (mode < 0 || mode >= std::ssize(result.item_labels[b])) continue;
+    const Labels& labels = result.item_labels[b][mode];
+    if (static_cast<Index>(labels.size()) == n_items) return &labels;
   }
-  return std::to_string(item);
+  return nullptr;
 }
 
 std::string mode_name(const Membership& membership) {
-  std::string name = escape(membership.mode, kMaxLabel);
+  std::string name = clean(membership.mode, kMaxLabel);
   if (name.starts_with("mode_")) name[4] = ' ';
   return membership.block ? name + " of block " + std::to_string(*membership.block) : name;
 }
@@ -51,11 +49,9 @@ const Membership* membership_of_block(const Result& result, Index block, Index m
   return nullptr;
 }
 
-std::string colour_class(Index component) { return "c" + std::to_string(component % 8); }
-
 std::string file_name(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
-  return escape(slash == std::string::npos ? path : path.substr(slash + 1), 80);
+  return clean(slash == std::string::npos ? path : path.substr(slash + 1), 80);
 }
 
 }  // namespace gingham::report

@@ -2,95 +2,148 @@
 
 #include <fmt/format.h>
 
-#include "report/chart.hpp"
-#include "report/escape.hpp"
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gingham/base/version.hpp"
+#include "report/html.hpp"
 #include "report/names.hpp"
-#include "report/picture.hpp"
 #include "report/sections.hpp"
+#include "report/text.hpp"
 
 namespace gingham {
 namespace {
 
 using namespace report;
 
-constexpr std::size_t kMaxNotes = 30;
+constexpr std::size_t kMaxSeveral = 24, kMaxTableRows = 500;
+constexpr std::size_t kMaxPoints = 60;  // of a path with a picture each
 
-// No script, no request, no form, no frame of another page.
-constexpr const char* kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action "
-    "'none'";
+Json empty_page(const char* kind, const std::string& title, const std::string& command) {
+  return {{"format", 1},
+          {"kind", kind},
+          {"title", clean(title, 200)},
+          {"lead", ""},
+          {"command", clean(command, 4000)},
+          {"version", kVersion},
+          {"axes", Json::array()},
+          {"fields", Json::array()},
+          {"labels", Json::array()},
+          {"results", Json::array()},
+          {"results_left_out", 0},
+          {"table", nullptr},
+          {"path", nullptr},
+          {"index", Json::array()},
+          {"next", Json::array()}};
+}
 
-std::string what_was_read(const Result& result) {
-  if (result.inputs.empty()) return "";
-  std::string text = file_name(result.inputs.front().path);
-  if (result.inputs.size() > 1) {
-    text += " and " + counted(static_cast<long long>(result.inputs.size()) - 1, "more input");
+// Every k-th of n, the last too, at most `most`.
+std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  const std::size_t shown = std::min(n, most);
+  for (std::size_t i = 0; i < shown; ++i)
+    chosen.push_back(shown > 1 ? i * (n - 1) / (shown - 1) : 0);
+  return chosen;
+}
+
+void add_results(Json& page, const std::vector<ReportEntry>& entries,
+                 const std::vector<std::size_t>& chosen) {
+  Shared shared(std::ssize(chosen));
+  for (const std::size_t i : chosen) {
+    const ReportEntry& one = entries[i];
+    page["results"].push_back(
+        result_json(*one.data, *one.result, {one.name, one.folder, one.command}, shared));
   }
-  return text;
+  page["results_left_out"] = entries.size() - chosen.size();
+  shared.write(page);
 }
 
-std::string fact(const std::string& value, const char* name) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, value);
-}
-
-std::string heading(const Result& result, const std::string& title) {
-  const StatusWords words = status_words(result.status);
-  double seconds = 0.0;
-  for (const NamedValue& one : result.seconds) {
-    if (one.name == "fit") seconds = one.value;
+Json table_json(const Table& table, const std::string& title) {
+  Json columns = Json::array(), rows = Json::array(), folders = Json::array();
+  Index folder = -1;
+  for (Index c = 0; c < std::ssize(table.columns()); ++c) {
+    const Table::Column& column = table.columns()[c];
+    if (column.name == "folder") {
+      folder = c;
+      continue;
+    }
+    columns.push_back({{"name", clean(column.name, 60)}, {"important", column.is_brief}});
   }
-  std::string html = "<header><p class=\"brand\">Gingham</p><h1>" + title + "</h1>";
-  html += "<p class=\"data\"><span class=\"label\">" + what_was_read(result) + "</span></p>";
-  html +=
-      fmt::format("<div class=\"status {}\"><strong>{}</strong><p>{}</p></div><dl class=\"facts\">",
-                  words.tone, words.title, words.meaning);
-  html += fact(count(static_cast<long long>(result.model.components.size())), "components");
-  html += fact(number(result.terms.objective(), 8), "objective");
-  html += fact(number(result.terms.gap(), 2), "largest gap");
-  html += fact(count(result.iterations), "iterations");
-  html += fact(seconds < 0.1 ? number(1e3 * seconds, 2) + " ms" : number(seconds, 3) + " s",
-               "time to fit");
-  html += "</dl></header>";
-  return html;
+  for (Index r = 0; r < table.rows() && r < static_cast<Index>(kMaxTableRows); ++r) {
+    Json row = Json::array();
+    for (Index c = 0; c < std::ssize(table.columns()); ++c) {
+      if (c != folder) row.push_back(clean(table.cell(r, c), 200));
+    }
+    rows.push_back(std::move(row));
+    folders.push_back(folder < 0 ? "" : clean(table.cell(r, folder), 400));
+  }
+  return {{"title", title}, {"columns", columns}, {"rows", rows}, {"folders", folders}};
 }
 
-std::string notes(const Result& result) {
-  const std::vector<std::string>& all = result.model.notes;
-  if (all.empty()) return "";
-  std::string html = "<section class=\"notes\"><h2>Notes</h2><ul>";
-  for (std::size_t i = 0; i < all.size() && i < kMaxNotes; ++i)
-    html += "<li>" + escape(all[i], 400) + "</li>";
-  html += "</ul>";
-  if (all.size() > kMaxNotes)
-    html += fmt::format("<p>and {} more in result.json</p>", all.size() - kMaxNotes);
-  return html + "</section>";
+std::string title_of(const ReportEntry& entry) {
+  const std::vector<InputSummary>& inputs = entry.result->inputs;
+  return (inputs.empty() ? "" : file_name(inputs.front().path) + ": ") + entry.result->method;
+}
+
+std::vector<ReportEntry> entries_of(const std::vector<PathEntry>& points) {
+  std::vector<ReportEntry> entries;
+  for (const PathEntry& point : points) entries.push_back(point.entry);
+  return entries;
 }
 
 }  // namespace
 
 std::string report_page(const Dataset& data, const Result& result, const std::string& command) {
-  const MethodInfo* info = known_method(result);
-  const std::string title = escape(info != nullptr ? info->title : result.method, 300);
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">";
-  html += fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", kPolicy);
-  html +=
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<meta name=\"color-scheme\" content=\"light dark\"><meta name=\"referrer\" "
-      "content=\"no-referrer\">";
-  html += fmt::format(
-      "<title>{}: {}</title><style>{}</style></head><body><div class=\"cloth\"></div><main>\n",
-      what_was_read(result), escape(result.method, 60), style_sheet());
-  html +=
-      heading(result, title) + "\n" + notes(result) + "\n" + picture_section(data, result) + "\n";
-  html += components_section(result) + "\n" + trace_section(result) + "\n" +
-          numbers_section(result) + "\n";
-  html += provenance_section(result, command);
-  html += fmt::format(
-      "\n<footer>Made by Gingham {}. This page is one file and asks nothing of any "
-      "network.</footer>"
-      "</main></body></html>\n",
-      escape(result.version, 40));
-  return html;
+  const ReportEntry entry{
+      .name = result.method, .folder = "", .command = command, .data = &data, .result = &result};
+  Json page = empty_page("result", title_of(entry), command);
+  add_results(page, {entry}, {0});
+  return html_page(page);
+}
+
+std::string several_page(const std::vector<ReportEntry>& entries) {
+  Json page = empty_page("several", "Results side by side", "");
+  add_results(page, entries, spread(entries.size(), kMaxSeveral));
+  return html_page(page);
+}
+
+std::string compare_page(const std::vector<ReportEntry>& entries, const Table& table,
+                         const std::string& command) {
+  Json page = empty_page("compare", "Methods compared", command);
+  add_results(page, entries, spread(entries.size(), kMaxSeveral));
+  page["table"] = table_json(table, "compare.tsv");
+  return html_page(page);
+}
+
+std::string path_page(const std::vector<PathEntry>& points, const std::vector<VariedOption>& vary,
+                      const Table& table, const std::string& command) {
+  const std::vector<ReportEntry> entries = entries_of(points);
+  Json page =
+      empty_page("path", entries.empty() ? "Path" : title_of(entries.front()) + ", path", command);
+  const std::vector<std::size_t> chosen = spread(entries.size(), kMaxPoints);
+  add_results(page, entries, chosen);
+  page["table"] = table_json(table, "path.tsv");
+  Json options = Json::array(), places = Json::array();
+  for (const VariedOption& one : vary) {
+    Json values = Json::array();
+    for (const std::string& value : one.values) values.push_back(clean(value, 60));
+    options.push_back({{"name", clean(one.name, 60)}, {"values", values}});
+  }
+  for (Index row = 0; row < table.rows(); ++row) {
+    Json at = Json::array(), result = nullptr;
+    Index rest = row;
+    for (std::size_t i = vary.size(); i-- > 0;) {
+      const auto n = std::max<Index>(std::ssize(vary[i].values), 1);
+      at.insert(at.begin(), rest % n);
+      rest /= n;
+    }
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (points[chosen[k]].row == row) result = k;
+    }
+    places.push_back({{"at", at}, {"result", result}, {"row", row}});
+  }
+  page["path"] = {{"options", options}, {"points", places}};
+  return html_page(page);
 }
 
 }  // namespace gingham

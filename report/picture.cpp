@@ -1,259 +1,246 @@
-// Each matrix as an image of one pixel per cell (or per mean of several), rows and columns ordered
-// so that the members of a component stand together; outlines, strips and numbers of the components
-// lie over and beside it.
+// Matrices, each with its rows and columns ordered so that the members of a component stand
+// together; the matrices of a series have one order and one scale.
 #include "report/picture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <nlohmann/json.hpp>
 
-#include "report/escape.hpp"
-#include "report/grid.hpp"
+#include "report/block_picture.hpp"
 #include "report/names.hpp"
+#include "report/text.hpp"
 
 namespace gingham::report {
 namespace {
 
-constexpr Index kMaxFigures = 12;
-constexpr Index kMaxSide = 600;
-constexpr double kMaxPixels = 1.2e6;  // of all figures together: the page stays small
-constexpr Index kGivenSide = 240;
-constexpr std::size_t kMaxOutlines = 150;  // per panel
-constexpr double kRoomForNumber = 3.0;  // per cent of a side below which a segment is not numbered
-constexpr double kWorthACloserLook =
-    0.6;  // share of the picture that the members may fill without one
+constexpr Index kMaxBlocks = 24;
 
-// The box a panel should fill on a laptop, in CSS pixels, and the least extent that can still be
-// looked at.
-struct Box {
-  double width, height;
-};
-constexpr Box kHalf{400.0, 460.0}, kWhole{640.0, 600.0}, kSmall{150.0, 240.0};
-constexpr double kLeastShare = 0.35;  // of the box, in either direction
-
-// Cells are square where that fits the box and does not leave a thin line.
-Box extent_of(Index rows, Index columns, Box box) {
-  const auto m = static_cast<double>(rows), n = static_cast<double>(columns);
-  double side = std::min(box.width / n, box.height / m);
-  if (side >= 1.0) side = std::min(std::floor(side), 40.0);
-  return {std::max(n * side, kLeastShare * box.width),
-          std::max(m * side, kLeastShare * box.height)};
+const char* arrangement_of(const Dataset& data, const Result& result) {
+  if (data.size() == 1) return "single";
+  const MethodInfo* info = known_method(result);
+  return info != nullptr && info->input == InputKind::views ? "views" : "series";
 }
 
-std::string image(const Grid& grid, const Scale& scale, const std::string& description) {
-  const std::string file =
-      encode_png(grid.rows, grid.columns, pixels_of(grid, scale), palette_of(scale));
-  return fmt::format("<img class=\"cells\" alt=\"{}\" src=\"data:image/png;base64,{}\">",
-                     description, base64(file));
-}
-
-double percent(Index part, Index whole) {
-  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
-// Strips and numbers along one side: top or left of the field.
-std::string strips(const Axis& axis, bool is_top) {
-  std::string html;
-  std::size_t shown = 0;
-  for (const Segment& segment : axis.segments) {
-    if (segment.component < 0 || shown++ == kMaxOutlines) break;
-    const double begin = percent(segment.begin, axis.bins()),
-                 length = percent(segment.end - segment.begin, axis.bins());
-    const std::string place = is_top ? fmt::format("left:{:.3f}%;width:{:.3f}%", begin, length)
-                                     : fmt::format("top:{:.3f}%;height:{:.3f}%", begin, length);
-    html += fmt::format("<span class=\"strip {} {}\" style=\"{}\"><b>{}</b></span>",
-                        is_top ? "top" : "left", colour_class(segment.component), place,
-                        length >= kRoomForNumber ? std::to_string(segment.component) : "");
-  }
-  return html;
-}
-
-// The part of the axis that a component covers; the whole axis where the mode has no components at
-// all.
-bool find_segment(const Axis& axis, Index component, Segment& found) {
-  if (!axis.has_components) {
-    found = {component, 0, axis.bins()};
-    return true;
-  }
-  for (const Segment& segment : axis.segments) {
-    if (segment.component == component) {
-      found = segment;
-      return true;
+// Members of a mode in any of the blocks; values add up.
+Membership joined(const std::vector<const Membership*>& all) {
+  Membership joined{all.front()->mode, std::nullopt, all.front()->n_items, {}};
+  for (const Membership* one : all) {
+    for (Member member : one->members) {
+      member.value = std::abs(member.value);
+      joined.members.push_back(member);
     }
   }
-  return false;
+  std::vector<Member>& members = joined.members;
+  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
+    return a.component != b.component ? a.component < b.component : a.item < b.item;
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (kept > 0 && members[kept - 1].component == members[i].component &&
+        members[kept - 1].item == members[i].item) {
+      members[kept - 1].value += members[i].value;
+    } else {
+      members[kept++] = members[i];
+    }
+  }
+  members.resize(kept);
+  return joined;
 }
 
-std::string outlines(const Axis& rows, const Axis& columns) {
-  std::string light, dark;
-  std::size_t shown = 0;
-  const Axis& leading = rows.has_components ? rows : columns;
-  for (const Segment& segment : leading.segments) {
-    Segment row, column;
-    if (segment.component < 0 || shown == kMaxOutlines) break;
-    if (!find_segment(rows, segment.component, row) ||
-        !find_segment(columns, segment.component, column))
-      continue;
-    ++shown;
-    const std::string box =
-        fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", column.begin, row.begin,
-                    column.end - column.begin, row.end - row.begin);
-    light += fmt::format("<rect class=\"halo\" {}/>", box);
-    dark += fmt::format("<rect class=\"outline\" {}/>", box);
-  }
-  return fmt::format(
-      "<svg class=\"over\" viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" "
-      "aria-hidden=\"true\">{}{}</svg>",
-      columns.bins(), rows.bins(), light, dark);
-}
+class Matrices {
+ public:
+  Matrices(const Dataset& data, const std::vector<Index>& blocks, const Result& result,
+           Shared& shared)
+      : data_(data),
+        blocks_(blocks),
+        result_(result),
+        shared_(shared),
+        is_views_(std::string_view(arrangement_of(data, result)) == "views") {}
 
-std::string legend(const Scale& scale) {
-  const Palette& palette = palette_of(scale);
-  std::string stops;
-  for (int level = 0; level < kLevels; level += 127 / 6) {
-    const Colour& colour = palette[static_cast<std::size_t>(level)];
-    stops += fmt::format(",rgb({},{},{}) {:.1f}%", colour.red, colour.green, colour.blue,
-                         100.0 * level / (kLevels - 1));
+  Json json() {
+    const std::optional<std::vector<Index>> exact = exact_fields();
+    const auto n = static_cast<double>(blocks_.size());
+    const Index bins = side_for(n * static_cast<double>(shared_.n_results() + 1));
+    for (const Index mode : {0, 1}) sides_[mode] = make_sides(mode, exact.has_value(), bins);
+    const std::vector<Index> ordered = exact ? *exact : mean_fields(&Side::ordered, "");
+    const std::vector<Index> given = exact ? *exact : mean_fields(&Side::given, "given");
+    Json list = Json::array();
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+      list.push_back(
+          block_json(block(b, ordered[b], exact ? std::nullopt : std::optional<Index>(given[b]))));
+    }
+    return list;
   }
-  std::string html = fmt::format(
-      "<div class=\"legend\"><span class=\"ramp\" style=\"background:linear-gradient(to "
-      "right{})\"></span>"
-      "<span class=\"ticks\"><span>{}{}</span><span>{}</span><span>{}{}</span></span>",
-      stops, scale.has_below ? "\u2264 " : "", number(scale.low, 3),
-      number(0.5 * scale.low + 0.5 * scale.high, 3), scale.has_above ? "\u2265 " : "",
-      number(scale.high, 3));
-  if (scale.has_missing)
-    html += "<span class=\"missing\"><span class=\"swatch\"></span>missing</span>";
-  return html + "</div>";
-}
 
-std::string axis_words(const Axis& axis, std::string_view items) {
-  std::string text;
-  if (axis.is_squeezed)
-    text += fmt::format(" The {}s in no component are squeezed together.", items);
-  if (axis.n_several > 0) {
-    text += fmt::format(" {} {} to several components and {} drawn at {} strongest.",
-                        counted(axis.n_several, items), axis.n_several == 1 ? "belongs" : "belong",
-                        axis.n_several == 1 ? "is" : "are", axis.n_several == 1 ? "its" : "their");
+ private:
+  // All blocks of a series have one scale; views are in units of their own.
+  std::vector<Scale> scales(const std::vector<Grid>& grids) const {
+    std::vector<const Grid*> all;
+    for (const Grid& grid : grids) all.push_back(&grid);
+    if (!is_views_) return std::vector<Scale>(grids.size(), scale_of(all));
+    std::vector<Scale> own;
+    for (const Grid* grid : all) own.push_back(scale_of({grid}));
+    return own;
   }
-  return text;
-}
 
-std::string caption(const Block& block, const Axis& rows, const Axis& columns) {
-  const Summary& summary = block.summary();
-  std::string text = fmt::format("{} \u00d7 {}", counted(summary.shape[0], "row"),
-                                 counted(summary.shape[1], "column"));
-  const bool aggregated = rows.bins() < summary.shape[0] || columns.bins() < summary.shape[1];
-  text += aggregated ? "; a pixel is the mean of several cells." : "; a pixel is a cell.";
-  if (rows.has_components || columns.has_components) {
-    text += fmt::format(
-        " {} ordered by component, then by value; outlines and the numbers at the sides are the "
-        "components.",
-        rows.has_components && columns.has_components ? "Rows and columns are"
-        : rows.has_components                         ? "Rows are"
-                                                      : "Columns are");
-  } else if (rows.is_crowded || columns.is_crowded) {
-    text += " There are more components than a picture can tell apart, so nothing is reordered.";
-  } else {
-    text += " No component has members here, so nothing is reordered.";
+  std::string key() const {
+    std::string key = is_views_ ? "views" : "";
+    for (const Index b : blocks_) key += " " + data_.block(b).digest();
+    return key;
   }
-  text += axis_words(rows, "row") + axis_words(columns, "column");
-  if (summary.missing < summary.shape[0] * summary.shape[1]) {
-    text +=
-        fmt::format(" Values range from {} to {}.", number(summary.min, 4), number(summary.max, 4));
-  } else {
-    text += " Every cell is missing.";
+
+  // The cells one by one as given, where there is room for that: all results share them.
+  std::optional<std::vector<Index>> exact_fields() {
+    Index cells = 0;
+    for (const Index b : blocks_) {
+      const Shape& shape = data_.block(b).shape();
+      if (!may_be_exact(shape[0], shape[1], 1)) return std::nullopt;
+      cells += shape[0] * shape[1];
+    }
+    if (cells > kExactCells) return std::nullopt;
+    if (const auto known = shared_.known(key())) return known->empty() ? std::nullopt : known;
+    std::vector<Grid> grids;
+    for (const Index b : blocks_) {
+      const Shape& shape = data_.block(b).shape();
+      grids.push_back(average(data_.block(b),
+                              make_axis(nullptr, shape[0], std::max<Index>(shape[0], 4)),
+                              make_axis(nullptr, shape[1], std::max<Index>(shape[1], 4))));
+    }
+    const std::vector<Scale> scale = scales(grids);
+    std::vector<Json> fields;
+    for (std::size_t b = 0; b < grids.size(); ++b)
+      fields.push_back(exact_field(grids[b], scale[b]));
+    std::optional<std::vector<Index>> numbers = shared_.add_exact(std::move(fields));
+    shared_.remember(key(), numbers.value_or(std::vector<Index>{}));
+    return numbers;
   }
-  return text;
-}
 
-// One view of the block: which rows and columns, and their means.
-struct View {
-  Axis rows, columns;
-  Grid grid;
+  // Means between the axes in one of the two orders; those as given are the same for all results.
+  std::vector<Index> mean_fields(Axis Side::*order, const std::string& name) {
+    const std::string what = name.empty() ? "" : name + key();
+    if (!what.empty()) {
+      if (const auto known = shared_.known(what)) return *known;
+    }
+    std::vector<Grid> grids;
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      grids.push_back(average(data_.block(blocks_[b]), side(0, b).*order, side(1, b).*order));
+    const std::vector<Scale> scale = scales(grids);
+    std::vector<Index> numbers;
+    for (std::size_t b = 0; b < grids.size(); ++b)
+      numbers.push_back(shared_.add_field(level_field(grids[b], scale[b])));
+    if (!what.empty()) shared_.remember(what, numbers);
+    return numbers;
+  }
 
-  View(const Block& block, const Membership* row_members, const Membership* column_members,
-       Index side, Rest rest)
-      : rows(make_axis(row_members, block.shape()[0], side, rest)),
-        columns(make_axis(column_members, block.shape()[1], side, rest)),
-        grid(average(block, rows, columns)) {}
+  const Side& side(Index mode, std::size_t b) const {
+    return sides_[mode][sides_[mode].size() == 1 ? 0 : b];
+  }
+
+  // One axis for all blocks where these have the same items, else one each.
+  std::vector<Side> make_sides(Index mode, bool is_exact, Index bins) {
+    const char* title = mode == 0 ? "rows" : "columns";
+    std::vector<Side> sides;
+    const bool is_common = is_same_mode(data_, blocks_, mode);
+    for (const Index b : blocks_) {
+      const Index n = data_.block(b).shape()[mode];
+      std::vector<const Membership*> all;
+      for (const Index other : is_common ? blocks_ : std::vector<Index>{b}) {
+        const Membership* one = membership_of_block(result_, other, mode);
+        if (one != nullptr && one->n_items == n) all.push_back(one);
+      }
+      Membership together;
+      const Membership* membership = all.empty() ? nullptr : all.front();
+      if (all.size() > 1 && all.front()->block) {
+        together = joined(all);
+        membership = &together;
+      }
+      sides.push_back(make_side(membership, n, is_exact, bins, title,
+                                shared_.names(labels_of(result_, b, mode, n)), shared_));
+      if (is_common) break;
+    }
+    return sides;
+  }
+
+  BlockPicture block(std::size_t b, Index field, std::optional<Index> given) const {
+    const Index index = blocks_[b];
+    const Summary& summary = data_.block(index).summary();
+    const auto n = std::ssize(result_.model.components);
+    BlockPicture picture{
+        .name = file_name(data_.block(index).name()),
+        .caption = caption_of(side(0, b).ordered, side(1, b).ordered, "row", "column"),
+        .rows = &side(0, b),
+        .columns = &side(1, b)};
+    picture.caption += summary.missing < summary.shape[0] * summary.shape[1]
+                           ? fmt::format(" Values range from {} to {}.", number(summary.min, 4),
+                                         number(summary.max, 4))
+                           : " Every cell is missing.";
+    picture.row_stretches = places(side(0, b), membership_of_block(result_, index, 0), n);
+    picture.column_stretches = places(side(1, b), membership_of_block(result_, index, 1), n);
+    picture.field = field;
+    picture.given_field = given;
+    return picture;
+  }
+
+  const Dataset& data_;
+  const std::vector<Index>& blocks_;
+  const Result& result_;
+  Shared& shared_;
+  bool is_views_;
+  std::vector<Side> sides_[2];
 };
-
-std::string panel(const View& view, const Scale& scale, Box box, const char* title,
-                  const char* description) {
-  const Box extent = extent_of(view.grid.rows, view.grid.columns, box);
-  std::string html = fmt::format(
-      "<div class=\"panel\"><p>{}</p><div class=\"field\" "
-      "style=\"width:{:.0f}px;aspect-ratio:{:.0f}/{:.0f}\">",
-      title, extent.width, extent.width, extent.height);
-  html += image(view.grid, scale, description) + outlines(view.rows, view.columns);
-  return html + strips(view.columns, true) + strips(view.rows, false) + "</div></div>";
-}
-
-std::string figure(const Block& block, const Result& result, Index index, Index side,
-                   bool is_named) {
-  const Membership* rows = membership_of_block(result, index, 0);
-  const Membership* columns = membership_of_block(result, index, 1);
-  const View all(block, rows, columns, side, Rest::last);
-  const View members(block, rows, columns, side, Rest::left_out);
-  const View given(block, nullptr, nullptr, std::min(side, kGivenSide), Rest::last);
-  const bool has_members = all.rows.has_components || all.columns.has_components;
-  const bool is_closer =
-      has_members && static_cast<double>(members.grid.mean.size()) <
-                         kWorthACloserLook * static_cast<double>(all.grid.mean.size());
-  const Scale scale = is_closer ? scale_of({&all.grid, &members.grid}) : scale_of({&all.grid});
-
-  std::string html = "<figure>";
-  if (is_named)
-    html += fmt::format("<h3>Block {}: <span class=\"label\">{}</span></h3>", index,
-                        file_name(block.name()));
-  html += has_members ? "<div class=\"pair sided\">" : "<div class=\"pair\">";
-  html += panel(all, scale, is_closer || is_named ? kHalf : kWhole,
-                has_members ? "Ordered by component" : "As given",
-                "The data, rows and columns ordered by component");
-  if (is_closer)
-    html +=
-        panel(members, scale, kHalf, "Members only, closer", "The members of the components alone");
-  if (has_members)
-    html += panel(given, scale, kSmall, "As given", "The same data in the order of the file");
-  return html + "</div>" + legend(scale) + "<figcaption>" + caption(block, all.rows, all.columns) +
-         "</figcaption></figure>";
-}
-
-// What is read by rows is read once more for nothing else.
-bool is_drawn(const Block& block) { return block.is_matrix() && block.row_source() == nullptr; }
 
 }  // namespace
 
-std::string picture_section(const Dataset& data, const Result& result) {
-  Index matrices = 0;
-  for (const Block& block : data.blocks()) matrices += is_drawn(block) ? 1 : 0;
-  std::string html = "<section><h2>The picture</h2>";
-  if (data.size() == 1 && data.block(0).row_source() != nullptr) {
-    return html +
-           "<p>These data are large and were read piece by piece; there is no picture of them. "
-           "Their members are listed below.</p></section>";
+bool is_same_mode(const Dataset& data, const std::vector<Index>& blocks, Index mode) {
+  const Block& first = data.block(blocks.front());
+  return std::all_of(blocks.begin(), blocks.end(), [&](Index b) {
+    const Block& block = data.block(b);
+    return block.shape()[mode] == first.shape()[mode] && block.labels(mode) == first.labels(mode);
+  });
+}
+
+Json matrices_json(const Dataset& data, const std::vector<Index>& blocks, const Result& result,
+                   Shared& shared) {
+  return Matrices(data, blocks, result, shared).json();
+}
+
+Json picture_json(const Dataset& data, const Result& result, Shared& shared) {
+  std::vector<Index> drawn;
+  Index streamed = 0, arrays = 0, more = 0;
+  for (Index b = 0; b < data.size(); ++b) {
+    const Block& block = data.block(b);
+    if (block.row_source() != nullptr) {
+      ++streamed;
+    } else if (!block.is_matrix()) {
+      ++arrays;
+    } else if (std::ssize(drawn) == kMaxBlocks) {
+      ++more;
+    } else {
+      drawn.push_back(b);
+    }
   }
-  if (matrices == 0) {
-    return html +
-           "<p>The picture is for matrices. These data have more than two modes; their members are "
-           "listed below, "
-           "mode by mode.</p></section>";
+  Json picture = {{"arrangement", arrangement_of(data, result)},
+                  {"message", ""},
+                  {"blocks", Json::array()},
+                  {"flows", Json::array()},
+                  {"component_slices", Json::array()},
+                  {"profile_mode", nullptr}};
+  if (!drawn.empty()) {
+    picture["blocks"] = matrices_json(data, drawn, result, shared);
+    picture["flows"] = flows_json(data, drawn, result);
+    if (more > 0)
+      picture["message"] =
+          fmt::format("{} not drawn.", counted(more, "more block") + (more == 1 ? " is" : " are"));
+  } else if (streamed > 0) {
+    picture["message"] =
+        "These data are large and were read piece by piece; there is no picture of them.";
+  } else if (data.size() == 1 && arrays == 1) {
+    picture.update(slices_json(data.block(0), result, shared));
+  } else {
+    picture["message"] = "There is no picture of several arrays of more than two modes.";
   }
-  const Index drawn = std::min(matrices, kMaxFigures);
-  const auto side = static_cast<Index>(std::sqrt(kMaxPixels / 3.0 / static_cast<double>(drawn)));
-  Index done = 0;
-  for (Index index = 0; index < data.size() && done < drawn; ++index) {
-    if (!is_drawn(data.block(index))) continue;
-    html += figure(data.block(index), result, index, std::min(side, kMaxSide), data.size() > 1);
-    ++done;
-  }
-  if (drawn < matrices)
-    html += fmt::format("<p>{} are not drawn.</p>", counted(matrices - drawn, "more block"));
-  if (matrices < data.size())
-    html += "<p>The picture is for matrices; blocks with more modes are not drawn.</p>";
-  return html + "</section>";
+  return picture;
 }
 
 }  // namespace gingham::report

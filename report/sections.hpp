@@ -1,25 +1,30 @@
-// The parts of the page below the picture, each a whole <section>.
+// The parts of one result's page data, `Result` of page/data.ts.
 #pragma once
 #include <string>
 
 #include "gingham/engine/result.hpp"
+#include "report/shared.hpp"
 
 namespace gingham::report {
 
-std::string components_section(
-    const Result& result);  // table of all, and the strongest members of each
-std::string numbers_section(const Result& result);  // scores, terms, gaps, restarts
-// What is needed to make the result again: method, command, inputs, parameters, time.
-std::string provenance_section(const Result& result, const std::string& command);
+Json modes_json(const Result& result, Shared& shared);
+// Further pictures that the method's record asks for.
+Json panels_json(const Dataset& data, const Result& result);
+
+// What the page should say of a result besides the result itself.
+struct Place {
+  std::string name;     // tells results of one page apart
+  std::string folder;   // where it is, from the page; empty: beside the page
+  std::string command;  // as typed
+};
+Json result_json(const Dataset& data, const Result& result, const Place& place, Shared& shared);
 
 // One sentence on how the run ended, and one on what that means for the reader.
 struct StatusWords {
-  const char* tone;  // good, fair or bad: the class of the badge
+  const char* tone;  // good, fair or bad
   const char* title;
-  const char* meaning;  // HTML
+  const char* meaning;
 };
 StatusWords status_words(Status status);
-
-const char* style_sheet();
 
 }  // namespace gingham::report

@@ -1,4 +1,4 @@
-#include "report/escape.hpp"
+#include "report/text.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ bool is_dropped(char32_t code) {
 
 }  // namespace
 
-std::string escape(std::string_view text, std::size_t limit) {
+std::string clean(std::string_view text, std::size_t limit) {
   std::string safe;
   std::size_t shown = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -48,28 +48,36 @@ std::string escape(std::string_view text, std::size_t limit) {
     at += one.bytes == 0 ? 1 : one.bytes;
     if (one.bytes > 0 && is_dropped(one.code)) continue;
     if (shown++ == limit) return safe + "\u2026";
-    switch (one.bytes == 0 ? U'\uFFFD' : one.code) {
-      case U'&':
+    if (one.bytes == 0) {
+      safe += "\uFFFD";
+    } else {
+      safe += bytes;
+    }
+  }
+  return safe;
+}
+
+std::string escape(std::string_view text, std::size_t limit) {
+  std::string safe;
+  for (const char c : clean(text, limit)) {
+    switch (c) {
+      case '&':
         safe += "&amp;";
         break;
-      case U'<':
+      case '<':
         safe += "&lt;";
         break;
-      case U'>':
+      case '>':
         safe += "&gt;";
         break;
-      case U'"':
+      case '"':
         safe += "&quot;";
         break;
-      case U'\'':
+      case '\'':
         safe += "&#39;";
         break;
       default:
-        if (one.bytes == 0) {
-          safe += "\uFFFD";
-        } else {
-          safe += bytes;
-        }
+        safe += c;
     }
   }
   return safe;
