@@ -35,6 +35,27 @@ struct ArrayInfo {
   bool is_optional = false;
 };
 
+// How an array of a result is shown, besides as a file.
+enum class PanelKind {
+  matrix,  // named rows (groups, say) x components, >= 0
+  curve,   // points x 3, ordered by the first column: x, y, standard error of y
+  atoms,   // length x atoms: an atom per column, as long as a sample of the data
+  usage,   // per component a number of samples: a histogram
+  codes,   // samples x atoms, sparse: histogram of the values, how many per sample, and, with the
+           // array of the panel of kind atoms, samples beside what their codes make of them
+};
+
+struct PanelInfo {
+  PanelKind kind = PanelKind::matrix;
+  std::string array = {};  // one of `arrays`; no panel where an optional one is not in the result
+  std::string title = {};
+  std::string text = {};           // one sentence: what is to be seen, and how to read it
+  std::string labels_option = {};  // of a matrix: the option that names its rows
+  // Of a matrix: the names of its rows, in order; none while the file of labels_option is not
+  // attached. Throws Error{input} where that file is not what was fitted with.
+  std::function<std::vector<std::string>(const Options&)> labels = {};
+};
+
 // Everything verify compares with what a run reported, computed from data, options and stored
 // arrays by plain loops that share no code with the method.
 struct Recomputed {
@@ -103,6 +124,7 @@ struct GINGHAM_API MethodInfo {
   Traits traits = {};
   std::vector<OptionRecord> options = {};  // its own; one with a common option's name replaces that
   std::vector<ArrayInfo> arrays = {};      // what a result holds
+  std::vector<PanelInfo> panels = {};      // what of that a person should look at
   std::function<std::unique_ptr<Method>(const Options&)> make = {};
   // Whether, with these options, it takes a matrix whose rows are read when needed
   // (Block::row_source); so do its check, peak_bytes, recompute and transform then. Empty: never.

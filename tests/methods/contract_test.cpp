@@ -127,6 +127,15 @@ TEST_P(MethodContract, IsDescribed) {
   EXPECT_TRUE(info().make && info().recompute && info().peak_bytes);
   for (const OptionRecord& record : info().options)
     EXPECT_GT(record.help.size(), 8u) << record.name;
+  for (const PanelInfo& panel : info().panels) {
+    EXPECT_TRUE(std::any_of(info().arrays.begin(), info().arrays.end(),
+                            [&](const ArrayInfo& array) { return array.name == panel.array; }))
+        << panel.array;
+    EXPECT_FALSE(panel.title.empty()) << panel.array;
+    EXPECT_TRUE(panel.text.ends_with(".")) << panel.array;
+    EXPECT_TRUE(panel.labels_option.empty() || info().make_options().has(panel.labels_option))
+        << panel.array;
+  }
 }
 
 TEST_P(MethodContract, RunsAndVerifies) {
@@ -138,6 +147,10 @@ TEST_P(MethodContract, RunsAndVerifies) {
   std::vector<std::string> found;
   for (const NamedArray& array : result.model.arrays) found.push_back(array.name);
   EXPECT_EQ(found, array_names(info(), input));
+  for (const PanelInfo& panel : info().panels) {
+    if (!panel.labels) continue;
+    EXPECT_EQ(std::ssize(panel.labels(options())), result.matrix(panel.array).rows());
+  }
   expect_verified(input, result, "planted");
 }
 

@@ -55,6 +55,7 @@ MethodInfo info() {
            choice_option("precision", "float", {"double", "float"},
                          "Arithmetic the method works in.")}),
       .arrays = sparse_coding::common_arrays(),
+      .panels = sparse_coding::common_panels(),
       .make = make,
       .streams = sparse_coding::streams,
       .check = check,

@@ -19,6 +19,20 @@ std::vector<ArrayInfo> arrays() {
   return all;
 }
 
+std::vector<PanelInfo> panels() {
+  std::vector<PanelInfo> all = nonnegative::common_panels();
+  all.insert(all.begin(),
+             {.kind = PanelKind::matrix,
+              .array = "group_norms",
+              .title = "Which group uses which component",
+              .text = "The larger the number the more of a component a group uses; where it is 0 "
+                      "the group does without, so that a row shows what a group is made of and a "
+                      "column which groups share a component.",
+              .labels_option = "groups",
+              .labels = group_names});
+  return all;
+}
+
 Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
                       Context& ctx) {
   Transformed found =
@@ -70,6 +84,7 @@ MethodInfo info() {
             choice_option("solver", "vector", {"vector", "matrix"},
                           "Column by column, or whole factors by accelerated gradient steps.")}),
        .arrays = arrays(),
+       .panels = panels(),
        .check = check,
        .transform = transform,
        .simulators = {picture_simulator(), document_simulator(), language_simulator()}},

@@ -15,6 +15,7 @@ using nonnegative::Problem;
 using nonnegative::SideRules;
 
 constexpr const char* kItems[] = {"row", "column"};
+constexpr const char* kOnlyGroup = "all";  // where no groups are given
 
 // The file of lines, or the option where they come from memory.
 std::string place_of(const Options& options, const std::string& name) {
@@ -43,8 +44,9 @@ SideRules group_rules(const Options& options, Index n_items) {
   own.groups = std::make_shared<Groups>(
       options.given("groups")
           ? Groups::from_lines(options.lines("groups"), n_items, place_of(options, "groups"), item)
-          : Groups::from_lines(std::vector<std::string>(static_cast<std::size_t>(n_items), "all"),
-                               n_items, "--groups", item));
+          : Groups::from_lines(
+                std::vector<std::string>(static_cast<std::size_t>(n_items), kOnlyGroup), n_items,
+                "--groups", item));
   own.is_max_norm = options.text("norm") == "inf";
   own.beta = beta_factors(*own.groups, options);
   const PenaltyValue& beta = options.penalty("beta");
@@ -107,6 +109,15 @@ Problem problem_of(const Dataset& data, const Options& options) {
                                     place_of(options, "missing-groups"), kItems[1 - side]));
   }
   return problem;
+}
+
+std::vector<std::string> group_names(const Options& options) {
+  if (!options.given("groups")) return {kOnlyGroup};
+  if (!options.is_attached("groups")) return {};
+  const std::vector<std::string>& lines = options.lines("groups");
+  return Groups::from_lines(lines, std::ssize(lines), place_of(options, "groups"),
+                            kItems[side_of_groups(options)])
+      .names();
 }
 
 SideRules rules_for_new(const Options& options, Index mode) {

@@ -55,6 +55,7 @@ MethodInfo info() {
             choice_option("solver", "hals", {"hals", "bpp"},
                           "Column by column, or whole factors by block principal pivoting.")}),
        .arrays = nonnegative::common_arrays(),
+       .panels = nonnegative::common_panels(),
        .check = check,
        .transform = transform},
       problem_of);

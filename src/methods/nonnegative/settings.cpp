@@ -51,6 +51,15 @@ std::vector<ArrayInfo> common_arrays() {
           {"rank_curve", "ranks x 3: rank, mean error of held-out cells, standard error", true}};
 }
 
+std::vector<PanelInfo> common_panels() {
+  return {{.kind = PanelKind::curve,
+           .array = "rank_curve",
+           .title = "How many components",
+           .text = "Error in cells that were held out, by the number of components, with one "
+                   "standard error: the kept number is the smallest one whose error lies within "
+                   "one standard error of the lowest."}};
+}
+
 void set_scale_rule(const Options& options, SideRules& rules) {
   const PenaltyValue& alpha = options.penalty("alpha");
   rules.is_in_ball = alpha.is("auto");

@@ -11,6 +11,7 @@ MethodInfo with_core(MethodInfo own, MakeProblem make_problem);
 std::vector<OptionRecord> with_common(std::vector<OptionRecord> own);
 OptionRecord alpha_option(const std::string& factor);
 std::vector<ArrayInfo> common_arrays();
+std::vector<PanelInfo> common_panels();
 
 // --alpha: the unit ball, or a ridge.
 void set_scale_rule(const Options& options, SideRules& rules);

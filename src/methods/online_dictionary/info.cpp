@@ -37,6 +37,7 @@ MethodInfo info() {
       .options = sparse_coding::with_common({sparse_coding::batch_option(
           "512", {}, "Samples that are coded with the same dictionary.")}),
       .arrays = sparse_coding::common_arrays(),
+      .panels = sparse_coding::common_panels(),
       .make = [](const Options& options) { return std::make_unique<OnlineDictionary>(options); },
       .streams = sparse_coding::streams,
       .check = sparse_coding::check,

@@ -52,6 +52,26 @@ std::vector<ArrayInfo> common_arrays() {
           {"curvature", "per atom: the sum of squared codes that sets its step"}};
 }
 
+std::vector<PanelInfo> common_panels() {
+  return {{.kind = PanelKind::atoms,
+           .array = "dictionary",
+           .title = "The atoms",
+           .text = "What every sample is put together from, an atom each: clear shapes are "
+                   "patterns that come back in the data, and an atom that looks like noise has "
+                   "found none."},
+          {.kind = PanelKind::usage,
+           .array = "usage",
+           .title = "How often atoms are used",
+           .text = "How many atoms are used by how many samples: many atoms at 0 say that fewer "
+                   "would do."},
+          {.kind = PanelKind::codes,
+           .array = "codes",
+           .title = "The codes",
+           .text = "How large the weights of the atoms are and how many a sample takes, with "
+                   "samples beside what their few atoms make of them: the fewer atoms and the "
+                   "more alike the two, the better the dictionary."}};
+}
+
 std::optional<Index> asked_batch(const Options& options) {
   const PenaltyValue& batch = options.penalty("batch");
   if (batch.kind == PenaltyValue::Kind::word) return std::nullopt;

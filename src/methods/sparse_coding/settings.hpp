@@ -9,6 +9,7 @@ namespace gingham::methods::sparse_coding {
 std::vector<OptionRecord> with_common(std::vector<OptionRecord> own);
 OptionRecord batch_option(std::string initial, std::vector<std::string> words, std::string help);
 std::vector<ArrayInfo> common_arrays();
+std::vector<PanelInfo> common_panels();
 
 // Atoms, --init and --batch fit the data. Throws Error.
 void check(const Dataset& data, const Options& options);

@@ -418,6 +418,8 @@ TEST(GroupNmf, ReportsTheNormsOfGroups) {
                               {{"groups", runs_of_groups(12, 4)}});
     const Matrix &norms = result.matrix("group_norms"), &h = result.matrix("H");
     ASSERT_EQ(norms.rows(), 4);
+    EXPECT_EQ(find_method("groupnmf").panels[0].labels(result.options),
+              (std::vector<std::string>{"g0", "g1", "g2", "g3"}));
     for (Index g = 0; g < 4; ++g) {
       for (Index k = 0; k < 3; ++k) {
         double squares = 0.0, largest = 0.0;
