@@ -171,9 +171,9 @@ std::vector<Command> make_commands() {
       {.name = "path",
        .title = "Fit a method at every value of an option, each run begun from the one before",
        .usage = "INPUT... -o DIR --vary OPTION=FROM:TO:COUNT [options]",
-       .writes =
-           "path.tsv, path.json, and a folder per point with result.json, clusters.tsv, labels/, "
-           "report.html,",
+       .writes = "path.tsv, path.json, report.html, and a folder per point with result.json, "
+                 "clusters.tsv, labels/, "
+                 "report.html,",
        .topic = Topic::method,
        .options = path_options(),
        .run = run_path},
@@ -210,6 +210,17 @@ std::vector<Command> make_commands() {
                    list("input", "FILE", "Where the data are now, if they have moved."), attached(),
                    quiet("Print differences only.")},
        .run = run_verify},
+      {.name = "report",
+       .title = "Make the page of a result, a path or a comparison again, or of several results "
+                "side by side",
+       .options = {required(word(list("DIR", "DIR", "Folders that fit, path or compare wrote."))),
+                   with_letter('o', text("output", "FILE",
+                                         "File for the page. [DIR/report.html, where there is one "
+                                         "DIR]")),
+                   list("input", "FILE",
+                        "Where the data of the one result are now, if they have moved."),
+                   attached(), flag("force", "Replace an existing file."), quiet("Print nothing.")},
+       .run = run_report},
       {.name = "simulate",
        .title = "Make data with known structure",
        .usage = "-o DIR [options]",

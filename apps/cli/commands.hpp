@@ -72,6 +72,9 @@ std::map<std::string, std::string> attached_files(const Arguments& arguments);
 std::map<std::string, std::string> changed_settings(const Arguments& arguments);
 // The page of a result, with the command that was typed.
 ReportMaker report_maker(const Arguments& arguments);
+// The page of a folder that path or compare has just written; says where it is, or why there is
+// none.
+void write_page_of(const std::string& directory, bool quiet);
 // "4GB", "500 MB", "1e9": bytes; 0 for empty text. Throws Error{usage}.
 double parse_bytes(const std::string& text);
 
@@ -83,6 +86,7 @@ int run_methods(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_evaluate(const Arguments& arguments);
 int run_verify(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 int run_simulate(const Arguments& arguments);
 int run_demo(const Arguments& arguments);
 int run_completion(const Arguments& arguments);

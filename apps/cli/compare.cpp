@@ -1,8 +1,8 @@
 #include "gingham/tools/compare.hpp"
 
+#include "gingham/base/shell_words.hpp"
 #include "gingham/base/text.hpp"
 #include "request.hpp"
-#include "shell_words.hpp"
 #include "table_text.hpp"
 
 namespace gingham::cli {
@@ -25,6 +25,7 @@ int run_compare(const Arguments& arguments) {
     print_table(outcome.table);
     print_line("written to " + printable(request.output));
   }
+  if (outcome.table.rows() > 0) write_page_of(request.output, quiet);
   if (!outcome.is_complete) {
     print_remark("stopped; the methods before are complete");
     return kStopped;

@@ -3,12 +3,12 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "gingham/base/shell_words.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/tools/fit.hpp"
 #include "gingham/tools/simulate.hpp"
 #include "gingham/tools/verify.hpp"
 #include "report/page.hpp"
-#include "shell_words.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
 #include "verification.hpp"

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "gingham/base/shell_words.hpp"
 #include "gingham/base/text.hpp"
 #include "report/page.hpp"
 #include "request.hpp"
-#include "shell_words.hpp"
 #include "summary.hpp"
 
 namespace gingham::cli {

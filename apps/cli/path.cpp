@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "gingham/base/shell_words.hpp"
 #include "gingham/base/text.hpp"
 #include "request.hpp"
-#include "shell_words.hpp"
 #include "table_text.hpp"
 
 namespace gingham::cli {
@@ -33,6 +33,7 @@ int run_path(const Arguments& arguments) {
     print_table(outcome.table);
     print_line("written to " + printable(request.output));
   }
+  if (outcome.table.rows() > 0) write_page_of(request.output, quiet);
   if (!outcome.is_complete) {
     print_remark(fmt::format("stopped after {} of {} points; --resume continues",
                              outcome.table.rows(), outcome.n_points));

@@ -38,7 +38,7 @@ struct ArrayInfo {
 // How an array of a result is shown, besides as a file.
 enum class PanelKind {
   matrix,  // named rows (groups, say) x components, >= 0
-  curve,   // points x 3, ordered by the first column: x, y, standard error of y
+  curve,   // points x 3: number of components, rising; an error; its standard error
   atoms,   // length x atoms: an atom per column, as long as a sample of the data
   usage,   // per component a number of samples: a histogram
   codes,   // samples x atoms, sparse: histogram of the values, how many per sample, and, with the

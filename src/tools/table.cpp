@@ -7,6 +7,36 @@
 #include "gingham/io/write.hpp"
 
 namespace gingham {
+namespace {
+
+// The field that begins at text[at], as table_field wrote it; `at` moves to the delimiter after it.
+std::string read_field(const std::string& text, std::size_t& at) {
+  std::string field;
+  const bool is_quoted = at < text.size() && text[at] == '"';
+  if (is_quoted) ++at;
+  for (; at < text.size(); ++at) {
+    if (is_quoted && text[at] == '"') {
+      if (at + 1 == text.size() || text[at + 1] != '"') {
+        ++at;
+        break;
+      }
+      ++at;
+    } else if (!is_quoted && (text[at] == '\t' || text[at] == '\n')) {
+      break;
+    }
+    field += text[at];
+  }
+  return field;
+}
+
+std::vector<std::string> read_line(const std::string& text, std::size_t& at) {
+  std::vector<std::string> fields{read_field(text, at)};
+  while (at < text.size() && text[at] == '\t') fields.push_back(read_field(text, ++at));
+  ++at;  // the end of the line
+  return fields;
+}
+
+}  // namespace
 
 void Table::set(const std::string& column, const std::string& text, bool is_brief) {
   const auto found = std::find_if(columns_.begin(), columns_.end(),
@@ -62,6 +92,19 @@ std::string Table::tsv() const {
     text += '\n';
   }
   return text;
+}
+
+Table Table::from_tsv(const std::string& text, const std::string& where) {
+  Table table;
+  std::size_t at = 0;
+  for (std::string& name : read_line(text, at)) table.columns_.push_back({std::move(name), true});
+  while (at < text.size()) {
+    table.cells_.push_back(read_line(text, at));
+    if (table.cells_.back().size() > table.columns_.size())
+      throw Error(ErrorCode::input, printable(where),
+                  "line " + to_text(table.rows() + 1) + " has more fields than the header");
+  }
+  return table;
 }
 
 }  // namespace gingham

@@ -30,6 +30,9 @@ class Table {
   std::string cell(Index row, Index column) const;  // empty when it was not set
   // A header and a line per row.
   std::string tsv() const;
+  // The same read back; every column counts as brief. Throws Error{input} naming `where` for a line
+  // with more fields than the header.
+  static Table from_tsv(const std::string& text, const std::string& where);
 
  private:
   std::vector<Column> columns_;

@@ -9,7 +9,7 @@
 #include "gingham/engine/check.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/tools/evaluate.hpp"
-#include "gingham/tools/free_memory.hpp"
+#include "gingham/tools/read_again.hpp"
 #include "gingham/tools/read_within.hpp"
 
 namespace gingham {
@@ -235,18 +235,7 @@ Verification verify_directory(const std::string& directory, const std::vector<st
     compare.truth(false, change);
   if (!compare.result.passed()) return std::move(compare.result);
   const Result& result = stored.json.result;
-  DataFiles input = files_of(stored.json.reading);
-  if (!inputs.empty()) {
-    if (inputs.size() != input.files.size()) {
-      throw Error(ErrorCode::usage, "--input",
-                  fmt::format("{} were given, the result was made from {}", inputs.size(),
-                              input.files.size()));
-    }
-    input.files = inputs;
-  }
-  input.stream_beyond_bytes =
-      stream_beyond(memory_limit(0.0), rows_for(find_method(result.method), result.options));
-  const Dataset data = read_dataset(input);
+  const Dataset data = read_data_again(stored.json, inputs);
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());
   if (!result.truth.empty()) {

@@ -1,6 +1,6 @@
-#include "shell_words.hpp"
+#include "gingham/base/shell_words.hpp"
 
-namespace gingham::cli {
+namespace gingham {
 namespace {
 
 constexpr const char* kPlain =
@@ -27,4 +27,4 @@ std::string shell_command(const std::vector<std::string>& words) {
   return line;
 }
 
-}  // namespace gingham::cli
+}  // namespace gingham

@@ -1,0 +1,14 @@
+// The data of a stored result, read the way they were read for the fit.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "gingham/io/result_json.hpp"
+
+namespace gingham {
+
+// From where the result says, or from `inputs` where they have moved; then as many files as the
+// result was made from, else Error{usage}. Throws Error{input} for what cannot be read.
+Dataset read_data_again(const StoredResult& stored, const std::vector<std::string>& inputs = {});
+
+}  // namespace gingham
