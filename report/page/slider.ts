@@ -1,0 +1,141 @@
+// The points of a path: a slider for every option that varies, and what the result is there.
+import type { BlockPicture, Page, Path, Result } from "./data";
+import { el, label, section } from "./dom";
+import { blockTitle, Figure } from "./figure";
+import { badge, facts } from "./header";
+import { href } from "./links";
+
+const kPace = 900; // milliseconds per point while playing
+
+function blocksOf(result: Result | undefined): BlockPicture[] {
+  return result?.picture.blocks ?? [];
+}
+
+class PathView {
+  readonly element = el("div", { class: "path" });
+  private readonly at: number[];
+  private readonly sliders: { input: HTMLInputElement; output: HTMLOutputElement }[];
+  private readonly words = el("div", { class: "point", "aria-live": "polite" });
+  private readonly holder = el("div", { class: "holder" });
+  private readonly play: HTMLButtonElement;
+  private figure: Figure | null = null;
+  private shape = "";
+  private timer = 0;
+
+  constructor(
+    private readonly page: Page,
+    private readonly path: Path,
+  ) {
+    this.at = path.options.map(() => 0);
+    this.sliders = path.options.map((option, i) => this.slider(i, option.values.length));
+    this.play = el("button", { type: "button", "aria-pressed": "false" }, "Play");
+    this.play.addEventListener("click", () => this.toggle());
+    const controls = path.options.map((option, i) => {
+      const { input, output } = this.sliders[i] as { input: HTMLInputElement; output: HTMLOutputElement };
+      return el("label", { class: "slider" }, el("span", {}, label(option.name)), input, output);
+    });
+    this.element.append(el("div", { class: "controls" }, ...controls, this.play), this.words, this.holder);
+    this.show();
+  }
+
+  private slider(index: number, n: number) {
+    const input = el("input", { type: "range", min: 0, max: Math.max(0, n - 1), step: 1, value: 0 });
+    const output = el("output");
+    input.addEventListener("input", () => {
+      this.stop();
+      this.move(index, Number(input.value));
+    });
+    return { input, output };
+  }
+
+  private move(option: number, value: number): void {
+    this.at[option] = value;
+    this.show();
+  }
+
+  private point() {
+    return this.path.points.find((point) => point.at.every((value, i) => value === this.at[i]));
+  }
+
+  private show(): void {
+    this.sliders.forEach(({ input, output }, i) => {
+      const text = this.path.options[i]?.values[this.at[i] as number] ?? "";
+      input.value = String(this.at[i]);
+      input.setAttribute("aria-valuetext", text);
+      output.textContent = text;
+    });
+    const point = this.point();
+    const result = point?.result == null ? undefined : this.page.results[point.result];
+    this.words.replaceChildren(...this.describe(result, point?.row));
+    this.picture(blocksOf(result), result);
+  }
+
+  private describe(result: Result | undefined, row: number | undefined): Node[] {
+    const parts: Node[] = [];
+    const { table } = this.page;
+    const cells = row === undefined ? undefined : table?.rows[row];
+    if (result !== undefined) parts.push(el("p", {}, badge(result)), facts(result));
+    if (table && cells !== undefined) {
+      const shown = table.columns.map(({ name, important }, i) =>
+        important ? el("div", {}, el("dt", {}, label(name)), el("dd", {}, label(cells[i] ?? ""))) : null,
+      );
+      parts.push(el("dl", { class: "numbers" }, ...shown));
+    }
+    if (result?.folder) parts.push(el("p", {}, el("a", { href: href(result.folder, "report.html") }, "The report of this point")));
+    if (parts.length === 0) parts.push(el("p", { class: "message" }, "There is no result at this point."));
+    return parts;
+  }
+
+  // The figure stays while its panels do, so that one sees the blocks change and nothing else.
+  private picture(blocks: BlockPicture[], result: Result | undefined): void {
+    const shape = blocks.map((block) => `${block.rows} ${block.columns}`).length + " " + (result?.picture.arrangement ?? "");
+    if (blocks.length === 0) {
+      const message = result?.picture.message || "There is no picture of this point.";
+      this.holder.replaceChildren(el("p", { class: "message" }, label(message)));
+      this.figure = null;
+      return;
+    }
+    if (this.figure !== null && shape === this.shape) {
+      void this.figure.replace(blocks);
+      return;
+    }
+    this.shape = shape;
+    const kind = blocks.length === 1 ? "single" : result?.picture.arrangement === "views" ? "beside" : "multiples";
+    const titles = blocks.map((block) => (blocks.length === 1 ? null : blockTitle(block.name)));
+    this.figure = new Figure(this.page, blocks, { kind, titles });
+    this.holder.replaceChildren(this.figure.element);
+  }
+
+  private toggle(): void {
+    if (this.timer !== 0) return this.stop();
+    this.play.textContent = "Stop";
+    this.play.setAttribute("aria-pressed", "true");
+    this.timer = window.setInterval(() => this.next(), kPace);
+    this.next();
+  }
+
+  private stop(): void {
+    window.clearInterval(this.timer);
+    this.timer = 0;
+    this.play.textContent = "Play";
+    this.play.setAttribute("aria-pressed", "false");
+  }
+
+  // The first option runs fastest.
+  private next(): void {
+    for (let i = 0; i < this.at.length; ++i) {
+      const n = this.path.options[i]?.values.length ?? 1;
+      if ((this.at[i] as number) + 1 < n) {
+        this.at[i] = (this.at[i] as number) + 1;
+        return this.show();
+      }
+      this.at[i] = 0;
+    }
+    this.show();
+  }
+}
+
+export function pathSection(page: Page): HTMLElement | null {
+  if (page.path === null || page.path.points.length === 0) return null;
+  return section("path", "Along the path", new PathView(page, page.path).element);
+}
