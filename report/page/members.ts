@@ -31,7 +31,7 @@ function chips(id: string, components: number[], act: (component: number) => voi
   const buttons = new Map<number, { input: HTMLInputElement; hits: HTMLElement }>();
   const box = el("div", { class: "chips", role: "radiogroup", "aria-label": "Component" });
   for (const k of [kAll, ...components]) {
-    const input = el("input", { type: "radio", name: id, value: k, class: "unseen" });
+    const input = el("input", { type: "radio", name: id, value: k, class: "offstage" });
     const hits = el("small");
     input.addEventListener("change", () => act(k));
     const words: Child[] = k === kAll ? ["all"] : [chip(k), String(k)];

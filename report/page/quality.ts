@@ -11,12 +11,6 @@ const kShown = 40;
 const kOften = 0.9; // comes back in at least this share of the restarts
 const kLines = 8; // as many components as there are colours
 
-// The box that says how the run ended.
-export function statusBox(result: Result): HTMLElement {
-  const { tone, title, meaning } = result.status;
-  return el("div", { class: `status ${tone}` }, el("strong", {}, title), el("p", {}, meaning));
-}
-
 function valueTable(title: string, remark: string, values: NamedValue[], show: (value: Num) => string): HTMLElement | null {
   if (values.length === 0) return null;
   const columns: Column<NamedValue>[] = [
@@ -136,8 +130,7 @@ export function qualitySection(_page: Page, result: Result, prefix = ""): HTMLEl
   return section(
     `${prefix}quality`,
     "How good it is",
-    statusBox(result),
-    el("p", {}, gapWords(result)),
+    el("p", {}, el("strong", {}, `${result.status.title}. `), gapWords(result)),
     el("div", { class: "tables" }, ...tables),
     traceCharts(result),
     explainedByBlock(result),

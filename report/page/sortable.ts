@@ -77,7 +77,7 @@ export function sortableTable<Row>(
 
   function head(column: Column<Row>, act: () => void): HTMLElement {
     const th = el("th", { scope: "col", class: column.numeric ? "n" : column.class, title: column.hint });
-    const text = el("bdi", { class: column.hidden ? "unseen" : null }, column.title);
+    const text = el("bdi", { class: column.hidden ? "offstage" : null }, column.title);
     if (column.key === undefined) {
       th.append(text);
       return th;
