@@ -29,7 +29,7 @@ export class Figure {
   private readonly link = new Link();
   private readonly tip = new Tip();
   private readonly grid: HTMLElement;
-  private readonly caption = el("figcaption");
+  private readonly caption = el("p", { class: "caption" });
   private items: Item[] = [];
   private large = -1;
   private width = 0;
@@ -72,7 +72,8 @@ export class Figure {
     const bar = toolbar(this.link, models, () => this.items[0]?.panel);
     this.grid.append(...this.items.map((item) => item.box));
     this.caption.append(first.block.caption);
-    this.element.append(bar, this.grid, this.tip.element, this.tip.spoken, legend(first.scale), this.caption);
+    const aside = el("figcaption", {}, legend(first.scale), this.caption);
+    this.element.append(bar, this.grid, this.tip.element, this.tip.spoken, aside);
     new ResizeObserver(() => this.resized()).observe(this.element);
     onThemeChange(() => this.items.forEach(({ panel }) => panel.draw()));
   }

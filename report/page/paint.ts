@@ -1,9 +1,10 @@
 // A panel drawn: cells, outlines of the components, strips and numbers along the sides, names, and
 // the cell pointed at.
 import type { BlockModel } from "./block";
-import { kLine, visible, type Geometry, type Window } from "./geometry";
+import { visible, type Geometry, type Window } from "./geometry";
 import type { Link, Pointed } from "./link";
-import { lanes, scattered, type Strip } from "./strips";
+import { names } from "./paint_names";
+import { strips } from "./paint_strips";
 import { componentColour, theme } from "./theme";
 
 export interface Scene {
@@ -18,8 +19,7 @@ export interface Scene {
 }
 
 const kMostOutlines = 2000;
-const kStripWidth = 5;
-const kStripGap = 3; // from the cells
+const kThin = 9; // boxes below this have no light line, so that their cells can be seen
 
 export function paint(scene: Scene): void {
   const { context, g } = scene;
@@ -94,10 +94,11 @@ function boxes({ model, g, w }: Scene): Box[] {
   return found;
 }
 
-// Light lines below dark ones can be seen on any cell.
+// Light lines below dark ones can be seen on any cell. Small boxes lie over large ones.
 function outlines(scene: Scene): void {
   const { context, g } = scene;
-  const found = boxes(scene);
+  const thickness = (box: Box) => Math.min(box.width, box.height);
+  const found = boxes(scene).sort((a, b) => thickness(b) - thickness(a));
   const strong = new Set(pointedComponents(scene));
   context.save();
   context.beginPath();
@@ -106,10 +107,11 @@ function outlines(scene: Scene): void {
   context.lineJoin = "round";
   context.strokeStyle = theme().halo;
   context.lineWidth = 4.5;
-  for (const box of found) context.strokeRect(box.x, box.y, box.width, box.height);
+  for (const box of found) if (thickness(box) >= kThin) context.strokeRect(box.x, box.y, box.width, box.height);
   for (const box of found) {
     context.strokeStyle = componentColour(box.component);
-    context.lineWidth = strong.has(box.component) ? 3.5 : 2;
+    const line = thickness(box) >= kThin ? 2 : thickness(box) >= 4 ? 1.5 : 1;
+    context.lineWidth = strong.has(box.component) ? line + 1.5 : line;
     context.strokeRect(box.x, box.y, box.width, box.height);
   }
   context.restore();
@@ -125,68 +127,12 @@ function pointedComponents(scene: Scene): number[] {
 
 // What of the cell pointed at, perhaps in another panel, lies on this panel's axes.
 function here({ link, rowKey, columnKey }: Scene): { row?: number; column?: number } | null {
-  const pointed: Pointed | null = link.pointed;
+  const { pointed }: { pointed: Pointed | null } = link;
   if (pointed === null) return null;
   return {
     ...(pointed.rowKey === rowKey ? { row: pointed.row } : {}),
     ...(pointed.columnKey === columnKey ? { column: pointed.column } : {}),
   };
-}
-
-function stripsOf({ model, link, g }: Scene, side: "rows" | "columns"): Strip[] {
-  if (link.order !== "given") {
-    const stretches = side === "rows" ? model.block.row_stretches : model.block.column_stretches;
-    return lanes(stretches, model[side]);
-  }
-  return side === "rows"
-    ? scattered(g.rows, (bin) => model.componentsOfRow(bin, true))
-    : scattered(g.columns, (bin) => model.componentsOfColumn(bin, true));
-}
-
-function strips(scene: Scene, side: "rows" | "columns"): void {
-  const { context, model, link, g, w } = scene;
-  const isTop = side === "columns";
-  const cell = isTop ? w.cellWidth : w.cellHeight, origin = isTop ? w.x : w.y;
-  const from = isTop ? g.left : g.top, to = from + (isTop ? g.width : g.height);
-  const place = (begin: number, end: number): [number, number] => [
-    Math.max(from, origin + begin * cell),
-    Math.min(to, origin + end * cell),
-  ];
-  const found = stripsOf(scene, side);
-  let farthest = 0;
-  for (const { component, begin, end, lane } of found) {
-    const [low, high] = place(begin, end);
-    if (high <= low) continue;
-    farthest = Math.max(farthest, lane);
-    const across = -kStripGap - kStripWidth - lane * (kStripWidth + 1);
-    context.fillStyle = componentColour(component);
-    if (isTop) context.fillRect(low, g.top + across, Math.max(1, high - low), kStripWidth);
-    else context.fillRect(g.left + across, low, kStripWidth, Math.max(1, high - low));
-  }
-  if (link.order === "given") return;
-  const out = kStripGap + (farthest + 1) * (kStripWidth + 1) + 2;
-  numbers(scene, isTop, out, place, model[side].axis.segments);
-}
-
-function numbers(
-  { context, g }: Scene,
-  isTop: boolean,
-  out: number,
-  place: (begin: number, end: number) => [number, number],
-  segments: { component: number; begin: number; end: number }[],
-): void {
-  context.fillStyle = theme().ink;
-  context.font = `600 11px ${theme().font}`;
-  context.textAlign = isTop ? "center" : "right";
-  context.textBaseline = isTop ? "bottom" : "middle";
-  for (const { component, begin, end } of segments) {
-    if (component < 0) continue;
-    const [low, high] = place(begin, end);
-    const text = String(component);
-    if (high - low < (isTop ? 6 + 6 * text.length : 11)) continue;
-    if (isTop) context.fillText(text, (low + high) / 2, g.top - out);
-    else context.fillText(text, g.left - out, (low + high) / 2);
-  }
 }
 
 function pointedAt(scene: Scene): void {
@@ -209,62 +155,4 @@ function pointedAt(scene: Scene): void {
     if (row !== undefined && column !== undefined) context.strokeRect(x, y, w.cellWidth, w.cellHeight);
   }
   context.restore();
-}
-
-// Names stand in the margin, or, where it was not kept free for them, over the cells at the edge.
-function names(scene: Scene, side: "rows" | "columns"): void {
-  const { context, model, link, g, w } = scene;
-  const isRows = side === "rows";
-  const cell = isRows ? w.cellHeight : w.cellWidth;
-  const reserved = isRows ? g.rowNames : g.columnNames;
-  if (cell < kLine || (!reserved && link.scale === 1)) return;
-  const given = link.order === "given";
-  const [first, last] = visible(g, w)[side];
-  const size = Math.min(12, Math.floor(cell));
-  const room = reserved ? (isRows ? g.left : g.top) - 36 : 130;
-  context.save();
-  context.font = `${size}px ${theme().font}`;
-  context.textBaseline = "middle";
-  context.textAlign = reserved === isRows ? "right" : "left";
-  if (!reserved) context.textAlign = "left";
-  for (let bin = first; bin < last; ++bin) {
-    const middle = (isRows ? w.y : w.x) + (bin + 0.5) * cell;
-    if (middle < (isRows ? g.top : g.left) || middle > (isRows ? g.top + g.height : g.left + g.width)) continue;
-    const text = clipped(context, nameOfBin(model, side, bin, given), room);
-    context.save();
-    if (isRows) context.translate(reserved ? g.left - 32 : g.left + 4, middle);
-    else context.translate(middle, reserved ? g.top - 32 : g.top + 4);
-    if (!isRows) context.rotate(reserved ? -Math.PI / 2 : Math.PI / 2);
-    if (!reserved) plate(context, text, Math.min(cell, 16));
-    context.fillStyle = theme().ink;
-    if (!isRows && reserved) context.textAlign = "left";
-    context.fillText(text, 0, 0);
-    context.restore();
-  }
-  context.restore();
-}
-
-function plate(context: CanvasRenderingContext2D, text: string, height: number): void {
-  context.globalAlpha = 0.88;
-  context.fillStyle = theme().card;
-  context.fillRect(-3, -height / 2, context.measureText(text).width + 6, height);
-  context.globalAlpha = 1;
-}
-
-export function nameOfBin(model: BlockModel, side: "rows" | "columns", bin: number, given: boolean): string {
-  const axis = model[side];
-  const count = axis.count(bin, given);
-  const first = axis.shortName(axis.items(bin, given, 1)[0] ?? bin);
-  return count > 1 ? `${first} +${count - 1}` : first;
-}
-
-function clipped(context: CanvasRenderingContext2D, text: string, room: number): string {
-  if (context.measureText(text).width <= room) return text;
-  let low = 0, high = text.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (context.measureText(text.slice(0, middle) + "\u2026").width <= room) low = middle;
-    else high = middle;
-  }
-  return text.slice(0, low) + "\u2026";
 }

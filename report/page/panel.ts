@@ -5,7 +5,8 @@ import type { BlockModel } from "./block";
 import { el } from "./dom";
 import { canvasSize, geometry, largestScale, windowOf, type Geometry, type Room } from "./geometry";
 import type { Link } from "./link";
-import { nameOfBin, paint } from "./paint";
+import { paint } from "./paint";
+import { nameOfBin } from "./paint_names";
 import { theme } from "./theme";
 import { describeCell, type Tip } from "./tip";
 

@@ -8,9 +8,12 @@ import { copyButton } from "./hand_out";
 import { notesSection, pageHeader } from "./header";
 import { indexSections } from "./index_page";
 import { membersSection } from "./members";
+import { panelSections } from "./panels";
 import { pictureSections } from "./picture";
+import { provenanceSection } from "./provenance";
 import { qualitySection } from "./quality";
 import { pathSection } from "./slider";
+import { tableSection } from "./table";
 
 type Sections = (HTMLElement | null)[];
 
@@ -20,7 +23,9 @@ function resultSections(page: Page, result: Result): Sections {
     ...pictureSections(page, result),
     componentsSection(page, result),
     membersSection(page, result),
+    ...panelSections(page, result),
     qualitySection(page, result),
+    provenanceSection(page, result),
   ];
 }
 
@@ -36,10 +41,10 @@ function sections(page: Page): Sections {
     case "result":
       return first === undefined ? [] : resultSections(page, first);
     case "path":
-      return [pathSection(page), commandSection(page)];
+      return [pathSection(page), tableSection(page), commandSection(page)];
     case "compare":
     case "several":
-      return [cardsSection(page), commandSection(page)];
+      return [cardsSection(page), tableSection(page), commandSection(page)];
     case "index":
       return indexSections(page);
   }

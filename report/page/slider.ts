@@ -1,15 +1,12 @@
 // The points of a path: a slider for every option that varies, and what the result is there.
-import type { BlockPicture, Page, Path, Result } from "./data";
+import type { Page, Path, Picture, Result } from "./data";
 import { el, label, section } from "./dom";
-import { blockTitle, Figure } from "./figure";
+import { Figure } from "./figure";
 import { badge, facts } from "./header";
 import { href } from "./links";
+import { arrangementOf } from "./picture";
 
 const kPace = 900; // milliseconds per point while playing
-
-function blocksOf(result: Result | undefined): BlockPicture[] {
-  return result?.picture.blocks ?? [];
-}
 
 class PathView {
   readonly element = el("div", { class: "path" });
@@ -67,7 +64,7 @@ class PathView {
     const point = this.point();
     const result = point?.result == null ? undefined : this.page.results[point.result];
     this.words.replaceChildren(...this.describe(result, point?.row));
-    this.picture(blocksOf(result), result);
+    this.picture(result?.picture);
   }
 
   private describe(result: Result | undefined, row: number | undefined): Node[] {
@@ -87,22 +84,21 @@ class PathView {
   }
 
   // The figure stays while its panels do, so that one sees the blocks change and nothing else.
-  private picture(blocks: BlockPicture[], result: Result | undefined): void {
-    const shape = blocks.map((block) => `${block.rows} ${block.columns}`).length + " " + (result?.picture.arrangement ?? "");
-    if (blocks.length === 0) {
-      const message = result?.picture.message || "There is no picture of this point.";
+  private picture(picture: Picture | undefined): void {
+    const blocks = picture?.blocks ?? [];
+    if (picture === undefined || blocks.length === 0) {
+      const message = picture?.message || "There is no picture of this point.";
       this.holder.replaceChildren(el("p", { class: "message" }, label(message)));
       this.figure = null;
       return;
     }
+    const shape = `${blocks.length} ${picture.arrangement}`;
     if (this.figure !== null && shape === this.shape) {
       void this.figure.replace(blocks);
       return;
     }
     this.shape = shape;
-    const kind = blocks.length === 1 ? "single" : result?.picture.arrangement === "views" ? "beside" : "multiples";
-    const titles = blocks.map((block) => (blocks.length === 1 ? null : blockTitle(block.name)));
-    this.figure = new Figure(this.page, blocks, { kind, titles });
+    this.figure = new Figure(this.page, blocks, arrangementOf(picture));
     this.holder.replaceChildren(this.figure.element);
   }
 

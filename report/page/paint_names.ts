@@ -1,0 +1,63 @@
+// Names of rows and columns along the sides.
+import type { BlockModel } from "./block";
+import { kLine, visible } from "./geometry";
+import type { Scene } from "./paint";
+import { theme } from "./theme";
+
+const kBeside = 32; // the strips and numbers between names and cells
+
+// Names stand in the margin, or, where it was not kept free for them, over the cells at the edge.
+export function names(scene: Scene, side: "rows" | "columns"): void {
+  const { context, model, link, g, w } = scene;
+  const isRows = side === "rows";
+  const cell = isRows ? w.cellHeight : w.cellWidth;
+  const reserved = isRows ? g.rowNames : g.columnNames;
+  if (cell < kLine || (!reserved && link.scale === 1)) return;
+  const given = link.order === "given";
+  const [first, last] = visible(g, w)[side];
+  const from = isRows ? g.top : g.left, to = from + (isRows ? g.height : g.width);
+  const room = reserved ? (isRows ? g.left : g.top) - kBeside - 4 : 130;
+  context.save();
+  context.font = `${Math.min(12, Math.floor(cell))}px ${theme().font}`;
+  context.textBaseline = "middle";
+  context.textAlign = isRows && reserved ? "right" : "left";
+  for (let bin = first; bin < last; ++bin) {
+    const middle = (isRows ? w.y : w.x) + (bin + 0.5) * cell;
+    if (middle < from || middle > to) continue;
+    const text = clipped(context, nameOfBin(model, side, bin, given), room);
+    context.save();
+    if (isRows) context.translate(reserved ? g.left - kBeside : g.left + 4, middle);
+    else context.translate(middle, reserved ? g.top - kBeside : g.top + 4);
+    if (!isRows) context.rotate(reserved ? -Math.PI / 2 : Math.PI / 2);
+    if (!reserved) plate(context, text, Math.min(cell, 16));
+    context.fillStyle = theme().ink;
+    context.fillText(text, 0, 0);
+    context.restore();
+  }
+  context.restore();
+}
+
+function plate(context: CanvasRenderingContext2D, text: string, height: number): void {
+  context.globalAlpha = 0.88;
+  context.fillStyle = theme().card;
+  context.fillRect(-3, -height / 2, context.measureText(text).width + 6, height);
+  context.globalAlpha = 1;
+}
+
+export function nameOfBin(model: BlockModel, side: "rows" | "columns", bin: number, given: boolean): string {
+  const axis = model[side];
+  const count = axis.count(bin, given);
+  const first = axis.shortName(axis.items(bin, given, 1)[0] ?? bin);
+  return count > 1 ? `${first} +${count - 1}` : first;
+}
+
+function clipped(context: CanvasRenderingContext2D, text: string, room: number): string {
+  if (context.measureText(text).width <= room) return text;
+  let low = 0, high = text.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (context.measureText(text.slice(0, middle) + "\u2026").width <= room) low = middle;
+    else high = middle;
+  }
+  return text.slice(0, low) + "\u2026";
+}
