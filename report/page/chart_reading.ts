@@ -33,8 +33,7 @@ function words(chart: Chart, x: number): string {
 // Makes `plot` readable by pointer and keys; the line of text below it is returned.
 export function readValues(chart: Chart, plot: HTMLElement, picture: SVGSVGElement, frame: () => Frame): HTMLElement {
   const readable = stops(chart);
-  const hint = "Point at the chart, or use the arrow keys, to read values.";
-  const output = el("output", { class: "reading quiet", "aria-live": "polite" }, hint);
+  const output = el("output", { class: "reading quiet", "aria-live": "polite" });
   if (readable.length === 0) return output;
   const rule = svg("line", { class: "rule" });
   let at = -1;
@@ -54,7 +53,7 @@ export function readValues(chart: Chart, plot: HTMLElement, picture: SVGSVGEleme
   function leave(): void {
     rule.remove();
     at = -1;
-    output.textContent = hint;
+    output.textContent = "";
   }
 
   plot.addEventListener("pointermove", (event) => {
@@ -63,6 +62,9 @@ export function readValues(chart: Chart, plot: HTMLElement, picture: SVGSVGEleme
   });
   plot.addEventListener("pointerleave", leave);
   plot.addEventListener("blur", leave);
+  plot.addEventListener("focus", () => {
+    if (plot.matches(":focus-visible")) output.textContent = "The arrow keys go from value to value.";
+  });
   plot.addEventListener("keydown", (event) => {
     const steps: { [key: string]: number } = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: readable.length - 1 };
     const to = steps[event.key];

@@ -6,7 +6,7 @@ import { count, counted, isFiniteNum, number, percent, toNumber } from "./format
 import { sortableTable, type Column } from "./sortable";
 
 const kShown = 30;
-const kStripBlocks = 12; // up to so many blocks have a column each, more are cells of a strip
+const kColumns = 4; // up to so many blocks have a column each, more only cells of a strip
 
 export function chip(component: number): HTMLElement {
   return el("span", { class: `chip ${colourClass(component)}`, "aria-hidden": "true" });
@@ -51,7 +51,7 @@ function blockColumns(result: Result): Column<number>[] {
     class: "strip-column",
     cells: (k) => [strip(shares(k), names, largest)],
   };
-  if (names.length > kStripBlocks) return [heat];
+  if (names.length > kColumns) return [heat];
   const single = names.map(
     (name, at): Column<number> => ({
       title: name,
@@ -87,8 +87,8 @@ function componentColumns(result: Result): Column<number>[] {
       cells: (k) => [percent(one(k).explained)],
     },
     { title: "explained, drawn", hidden: true, class: "bar-column", cells: (k) => [bar(one(k).explained, explained)] },
-    ...blockColumns(result),
     ...sizes,
+    ...blockColumns(result),
   ];
 }
 

@@ -59,7 +59,7 @@ export function seconds(value: Num): string {
 // Relative distances from the optimum: the power of ten is what matters.
 export function gap(value: Num): string {
   const x = toNumber(value);
-  return Number.isFinite(x) && x !== 0 ? x.toExponential(1).replace("+", "") : number(value);
+  return Number.isFinite(x) && x !== 0 ? x.toExponential(1).replace(".0", "").replace("+", "") : number(value);
 }
 
 export function score(value: Num): string {

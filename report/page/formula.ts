@@ -13,12 +13,12 @@ const kToken = /[_^](?:\{[^{}]*\}|\([^()]*\)|[A-Za-z0-9]+)|\|\||<=|>=|!=|[A-Za-z
 function word(text: string): Child {
   const letter = kLetters.get(text);
   if (letter !== undefined) return letter;
-  return text.length === 1 ? el("i", {}, text) : text;
+  return /^[A-Za-z]$/.test(text) ? el("i", {}, text) : text;
 }
 
 function index(token: string): Child {
   const inner = token.slice(1).replace(/^\{|\}$/g, "");
-  return el(token[0] === "_" ? "sub" : "sup", {}, kLetters.get(inner) ?? inner);
+  return el(token[0] === "_" ? "sub" : "sup", {}, word(inner));
 }
 
 function set(text: string): Child[] {

@@ -98,7 +98,7 @@ export function imagesPanel(panel: Images): HTMLElement {
     const amount = number(panel.numbers[at] ?? "nan", 3);
     const words = `${name}, ${panel.numbers_title} ${amount}`;
     const canvas = picture(panel, words, image, rangeOf(image));
-    return el("figure", { tabindex: 0, title: words }, canvas, el("figcaption", {}, label(name), " ", el("span", { class: "quiet" }, amount)));
+    return el("figure", { tabindex: 0, title: words }, canvas, el("figcaption", {}, label(name), el("span", { class: "quiet" }, amount)));
   };
   const draw = async (): Promise<void> => {
     const values = await floats(panel.values);

@@ -73,5 +73,5 @@ export function traceCharts(result: Result): HTMLElement {
   });
   const thinned = result.trace_length > steps.length ? ` Drawn are ${count(steps.length)} of ${count(result.trace_length)} records; result.json has all.` : "";
   const words = `The gap says how far the worst part of the model is from its own optimum.${thinned}`;
-  return el("div", {}, heading, el("p", { class: "quiet" }, words), el("div", { class: "beside" }, distance, objective));
+  return el("div", {}, heading, el("p", { class: "quiet" }, words), el("div", { class: "beside charts" }, distance, objective));
 }
