@@ -71,7 +71,7 @@ export class Figure {
     this.items = models.map((model, i) => this.item(model, i));
     const bar = toolbar(this.link, models, () => this.items[0]?.panel);
     this.grid.append(...this.items.map((item) => item.box));
-    this.caption.append(first.block.caption);
+    if (this.arrangement.kind !== "beside") this.caption.append(first.block.caption);
     const aside = el("figcaption", {}, legend(first.scale), this.caption);
     this.element.append(bar, this.grid, this.tip.element, this.tip.spoken, aside);
     new ResizeObserver(() => this.resized()).observe(this.element);
@@ -83,7 +83,8 @@ export class Figure {
     const button = this.arrangement.kind === "multiples" ? this.enlarger(i, model.block.name) : null;
     const title = this.arrangement.titles[i] ?? null;
     const head = title || button ? el("div", { class: "head" }, title, button) : null;
-    const box = el("div", { class: "panel" }, head, panel.canvas);
+    const below = this.arrangement.kind === "beside" ? el("p", { class: "caption" }, model.block.caption) : null;
+    const box = el("div", { class: "panel" }, head, panel.canvas, below);
     if (button) panel.canvas.addEventListener("click", () => this.large !== i && this.enlarge(i));
     return { box, panel, model, button };
   }

@@ -116,7 +116,7 @@ export function flowDiagram(flow: Flow): HTMLElement {
     const side = last ? { x: x(node.block) - 4, "text-anchor": "end" } : { x: x(node.block) + kBar + 4, "text-anchor": "start" };
     bars.append(bar, svg("text", { class: "number", y: node.y + node.height / 2, dy: "0.35em", ...side }, text));
   }
-  const bottom = Math.max(kHeight + kTop, ...[...nodes.values()].map((node) => node.y + node.height));
+  const bottom = Math.max(kTop, ...[...nodes.values()].map((node) => node.y + node.height));
   const drawing = svg(
     "svg",
     { class: "flow", viewBox: `0 0 ${kWidth} ${Math.ceil(bottom + 4)}`, role: "img", "aria-label": `Flow of ${flow.title} between components over ${counted(flow.blocks.length, "time")}` },

@@ -19,6 +19,8 @@ export interface Geometry {
   columns: number;
   rowNames: boolean; // in the margin
   columnNames: boolean;
+  stripsLeft: number; // room for strips and numbers of components
+  stripsTop: number;
 }
 
 // What one looks at: places of cells on the canvas, and back.
@@ -33,6 +35,7 @@ export const kLine = 11; // the least height of a line of text
 const kCell = 30; // no cell is drawn larger than this unless zoomed in
 const kLeastShare = 0.35; // of the room, in either direction
 const kStrips = 30; // strips and numbers
+const kNoStrips = 6;
 const kEdge = 5;
 
 export function geometry(model: BlockModel, link: Link, room: Room, textWidth: (axis: "rows" | "columns") => number): Geometry {
@@ -41,18 +44,22 @@ export function geometry(model: BlockModel, link: Link, room: Room, textWidth: (
   const rows = Math.max(1, only ? model.rows.memberBins() : model.rows.bins(given));
   const columns = Math.max(1, only ? model.columns.memberBins() : model.columns.bins(given));
   const fit = (width: number, height: number) => Math.min(width / columns, height / rows, kCell);
-  const rough = fit(room.width - kStrips, room.height);
+  const stripsLeft = model.block.row_stretches.length > 0 ? kStrips : kNoStrips;
+  const stripsTop = model.block.column_stretches.length > 0 ? kStrips : kNoStrips;
+  const rough = fit(room.width - stripsLeft, room.height);
   const rowNames = room.labels && Math.max(rough, (kLeastShare * room.height) / rows) >= kLine;
   const columnNames = room.labels && Math.max(rough, (kLeastShare * room.width) / columns) >= kLine;
-  const left = kStrips + (rowNames ? Math.min(textWidth("rows"), 0.35 * room.width, 170) + 6 : 0);
-  const top = kStrips + (columnNames ? Math.min(textWidth("columns"), 130) + 6 : 0);
+  const left = stripsLeft + (rowNames ? Math.min(textWidth("rows"), 0.35 * room.width, 170) + 6 : 0);
+  const top = stripsTop + (columnNames ? Math.min(textWidth("columns"), 130) + 6 : 0);
   const most = Math.max(40, room.width - left - kEdge);
   let side = fit(most, room.height);
   if (side > 1) side = Math.floor(side * 4) / 4;
   const width = Math.min(most, Math.max(columns * side, kLeastShare * most));
   const least = kLeastShare * Math.min(room.height, most);
   const height = room.filled ? Math.min(room.height, rows * kCell) : Math.max(rows * side, least);
-  return { left, top, width: Math.round(width), height: Math.round(height), rows, columns, rowNames, columnNames };
+  return {
+    left, top, width: Math.round(width), height: Math.round(height), rows, columns, rowNames, columnNames, stripsLeft, stripsTop,
+  };
 }
 
 export function canvasSize(g: Geometry): [number, number] {

@@ -22,7 +22,8 @@ export function legend(scale: Scale): HTMLElement {
     scale.high > scale.low ? el("span", {}, number(middle, 3)) : null,
     el("span", {}, (scale.above ? "\u2265 " : "") + number(scale.high, 3)),
   );
-  const box = el("div", { class: "legend" }, el("div", { class: "scale" }, ramp, ticks));
+  const isEmpty = scale.missing && !(scale.high > scale.low);
+  const box = el("div", { class: "legend" }, isEmpty ? null : el("div", { class: "scale" }, ramp, ticks));
   if (scale.missing) box.append(el("span", { class: "missing" }, swatch, "missing"));
   return box;
 }

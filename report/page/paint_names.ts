@@ -4,8 +4,6 @@ import { kLine, visible } from "./geometry";
 import type { Scene } from "./paint";
 import { theme } from "./theme";
 
-const kBeside = 32; // the strips and numbers between names and cells
-
 // Names stand in the margin, or, where it was not kept free for them, over the cells at the edge.
 export function names(scene: Scene, side: "rows" | "columns"): void {
   const { context, model, link, g, w } = scene;
@@ -16,7 +14,8 @@ export function names(scene: Scene, side: "rows" | "columns"): void {
   const given = link.order === "given";
   const [first, last] = visible(g, w)[side];
   const from = isRows ? g.top : g.left, to = from + (isRows ? g.height : g.width);
-  const room = reserved ? (isRows ? g.left : g.top) - kBeside - 4 : 130;
+  const beside = (isRows ? g.stripsLeft : g.stripsTop) + 2;
+  const room = reserved ? (isRows ? g.left : g.top) - beside - 4 : 130;
   context.save();
   context.font = `${Math.min(12, Math.floor(cell))}px ${theme().font}`;
   context.textBaseline = "middle";
@@ -26,8 +25,8 @@ export function names(scene: Scene, side: "rows" | "columns"): void {
     if (middle < from || middle > to) continue;
     const text = clipped(context, nameOfBin(model, side, bin, given), room);
     context.save();
-    if (isRows) context.translate(reserved ? g.left - kBeside : g.left + 4, middle);
-    else context.translate(middle, reserved ? g.top - kBeside : g.top + 4);
+    if (isRows) context.translate(reserved ? g.left - beside : g.left + 4, middle);
+    else context.translate(middle, reserved ? g.top - beside : g.top + 4);
     if (!isRows) context.rotate(reserved ? -Math.PI / 2 : Math.PI / 2);
     if (!reserved) plate(context, text, Math.min(cell, 16));
     context.fillStyle = theme().ink;

@@ -31,7 +31,8 @@ class PathView {
       const { input, output } = this.sliders[i] as { input: HTMLInputElement; output: HTMLOutputElement };
       return el("label", { class: "slider" }, el("span", {}, label(option.name)), input, output);
     });
-    this.element.append(el("div", { class: "controls" }, ...controls, this.play), this.words, this.holder);
+    const beside = el("div", { class: "point-beside" }, this.holder, this.words);
+    this.element.append(el("div", { class: "controls" }, ...controls, this.play), beside);
     this.show();
   }
 
@@ -71,7 +72,8 @@ class PathView {
     const parts: Node[] = [];
     const { table } = this.page;
     const cells = row === undefined ? undefined : table?.rows[row];
-    if (result !== undefined) parts.push(el("p", {}, badge(result)), facts(result));
+    if (result !== undefined) parts.push(el("p", {}, badge(result)));
+    if (result !== undefined && cells === undefined) parts.push(facts(result));
     if (table && cells !== undefined) {
       const shown = table.columns.map(({ name, important }, i) =>
         important ? el("div", {}, el("dt", {}, label(name)), el("dd", {}, label(cells[i] ?? ""))) : null,

@@ -45,7 +45,7 @@ export function toolbar(link: Link, models: BlockModel[], panel: () => Panel | u
     el(
       "span",
       { class: "quiet hint" },
-      "Drag to move, click and turn the wheel to zoom; or the keys + \u2212 0 and arrows.",
+      "Drag to move; after a click the wheel zooms. Keys: + \u2212 0 and arrows.",
     ),
   );
   return bar;
