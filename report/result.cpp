@@ -154,9 +154,11 @@ Json status_json(Status status) {
           {"meaning", words.meaning}};
 }
 
-Json block_names(const Result& result) {
+// Of the shares per block, where components have them.
+Json block_names(const Result& result, const Json& components) {
   Json names = Json::array();
-  if (result.inputs.size() < 2) return names;
+  const auto has_shares = [](const Json& one) { return !one["blocks"].empty(); };
+  if (std::none_of(components.begin(), components.end(), has_shares)) return names;
   for (const InputSummary& input : result.inputs) names.push_back(file_name(input.path));
   return names;
 }
@@ -182,7 +184,7 @@ Json result_json(const Dataset& data, const Result& result, const Place& place, 
   json["notes_left_out"] = std::max<Index>(std::ssize(result.model.notes) - kMaxNotes, 0);
   json["n_components"] = result.model.components.size();
   json["components"] = components_json(result);
-  json["block_names"] = block_names(result);
+  json["block_names"] = block_names(result, json["components"]);
   json["modes"] = modes_json(result, shared);
   json["modes_left_out"] = std::ssize(result.model.memberships) - std::ssize(json["modes"]);
   json["picture"] = picture_json(data, result, shared);

@@ -53,6 +53,13 @@ Json field_json(const Grid& grid, const Scale& scale, Json values) {
           {"values", std::move(values)}};
 }
 
+// What a text takes in the page: quotes, a comma, and `<` and quotes in it written out.
+std::size_t bytes_of(const std::string& text) {
+  std::size_t bytes = 4;
+  for (const char c : text) bytes += c == '<' ? 6 : c == '"' || c == '\\' ? 2 : 1;
+  return bytes;
+}
+
 }  // namespace
 
 // Where single precision cannot hold the values, levels of the scale stand for them.
@@ -76,10 +83,11 @@ Shared::Shared(Index n_results)
 Shared::~Shared() = default;
 
 void Shared::keep(NameSet& set, Index item) {
-  constexpr std::size_t kAround = 12;  // quotes, comma, and the item's number
+  constexpr std::size_t kNumber = 8;  // the item's own, and a comma
   std::string text = clean(set.all[item], kMaxLabel);
-  if (label_bytes_ + text.size() + kAround > kLabelBytes) return;
-  label_bytes_ += text.size() + kAround;
+  const std::size_t bytes = bytes_of(text) + kNumber;
+  if (label_bytes_ + bytes > kLabelBytes) return;
+  label_bytes_ += bytes;
   set.kept.emplace(item, std::move(text));
 }
 
@@ -91,7 +99,7 @@ std::optional<Index> Shared::names(const Labels* labels, const std::vector<Index
   if (found == names_.end()) {
     names_.push_back({.all = *labels, .kept = {}, .is_whole = false});
     std::size_t bytes = 0;
-    for (const std::string& label : *labels) bytes += std::min<std::size_t>(label.size(), 240) + 4;
+    for (const std::string& label : *labels) bytes += bytes_of(clean(label, kMaxLabel));
     names_.back().is_whole = label_bytes_ + bytes <= kLabelBytes / 2;
     if (names_.back().is_whole) label_bytes_ += bytes;
   }

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "gingham/base/rng.hpp"
-#include "report/png_reader.hpp"
 #include "support/arrays.hpp"
 
 namespace gingham::report {
@@ -21,28 +20,28 @@ Membership random_membership(Index n, Index components, double share, Rng& rng) 
 }
 
 // What an axis promises, checked item by item.
-void check_axis(const Axis& axis, const Membership& membership, Index max_bins, Rest rest) {
+void check_axis(const Axis& axis, const Membership& membership, Index max_bins) {
   const std::vector<Index> label = strongest(membership);
   ASSERT_LE(axis.bins(), max_bins);
   ASSERT_EQ(axis.bin.size(), label.size());
   std::vector<Index> size(axis.size.size(), 0);
-  bool any = false;
-  for (const Index one : label) any = any || one >= 0;
   for (std::size_t i = 0; i < label.size(); ++i) {
-    if (label[i] < 0 && rest == Rest::left_out && any) {
-      ASSERT_EQ(axis.bin[i], -1);
-      continue;
-    }
     ASSERT_GE(axis.bin[i], 0);
     ++size.at(static_cast<std::size_t>(axis.bin[i]));
     bool inside = false;
-    for (const Segment& segment : axis.segments) {
+    for (const Stretch& segment : axis.segments) {
       if (segment.component == label[i])
         inside = axis.bin[i] >= segment.begin && axis.bin[i] < segment.end;
     }
     ASSERT_TRUE(inside) << "item " << i;
   }
   ASSERT_EQ(size, axis.size);
+  std::vector<bool> seen(label.size(), false);
+  for (std::size_t place = 0; place < label.size(); ++place) {
+    seen[axis.order[place]] = true;
+    ASSERT_GE(axis.bin[axis.order[place]], place > 0 ? axis.bin[axis.order[place - 1]] : 0);
+  }
+  ASSERT_EQ(std::count(seen.begin(), seen.end(), true), std::ssize(seen));
   for (const Index one : size) ASSERT_GT(one, 0);
   Index at = 0;
   for (std::size_t s = 0; s < axis.segments.size(); ++s) {
@@ -63,9 +62,7 @@ TEST(Axis, KeepsComponentsTogetherAndTheRestLast) {
   for (int k = 0; k < 400; ++k) {
     const Index n = 1 + rng.below(k % 3 == 0 ? 12 : 400), max_bins = 8 + rng.below(150);
     const Membership membership = random_membership(n, 1 + rng.below(4), rng.uniform(), rng);
-    for (const Rest rest : {Rest::last, Rest::left_out}) {
-      check_axis(make_axis(&membership, n, max_bins, rest), membership, max_bins, rest);
-    }
+    check_axis(make_axis(&membership, n, max_bins), membership, max_bins);
   }
 }
 
@@ -73,14 +70,14 @@ TEST(Axis, OrdersMembersByValue) {
   const Membership membership{
       "rows", std::nullopt, 5, {{0, 3, 2.0}, {0, 4, -7.0}, {1, 0, 1.0}, {1, 3, 1.0}, {0, 1, 3.0}}};
   const Axis axis = make_axis(&membership, 5, 100);
-  EXPECT_EQ(axis.bin, (std::vector<std::int32_t>{3, 0, 4, 1, 2}));
+  EXPECT_EQ(axis.bin, (std::vector<std::int32_t>{3, 0, 4, 2, 1}));  // 3 is in component 1 too
   EXPECT_EQ(axis.n_several, 1);
 }
 
 TEST(Axis, TakesItemsAsTheyComeWithoutMembers) {
   const Membership other{"rows", std::nullopt, 7, {}};
   for (const Membership* none : {static_cast<const Membership*>(nullptr), &other}) {
-    const Axis axis = make_axis(none, 4, 100, Rest::left_out);
+    const Axis axis = make_axis(none, 4, 100);
     EXPECT_EQ(axis.bin, (std::vector<std::int32_t>{0, 1, 2, 3}));
     EXPECT_FALSE(axis.has_components);
   }
@@ -118,34 +115,32 @@ TEST(Grid, IsTheMeanOfTheObservedCellsDenseOrSparse) {
     }
     const Membership rows = random_membership(m, 2, 0.3, rng),
                      columns = random_membership(n, 2, 0.3, rng);
-    for (const Rest rest : {Rest::last, Rest::left_out}) {
-      const Axis a = make_axis(&rows, m, 8 + rng.below(20), rest),
-                 b = make_axis(&columns, n, 8 + rng.below(20), rest);
-      std::map<std::pair<Index, Index>, std::pair<double, double>> naive;
-      for (Index i = 0; i < m; ++i) {
-        for (Index j = 0; j < n; ++j) {
-          if (a.bin[i] < 0 || b.bin[j] < 0 || std::isnan(dense(i, j))) continue;
-          auto& [sum, number] = naive[{a.bin[i], b.bin[j]}];
-          sum += dense(i, j);
-          number += 1.0;
-        }
+    const Axis a = make_axis(&rows, m, 8 + rng.below(20)),
+               b = make_axis(&columns, n, 8 + rng.below(20));
+    std::map<std::pair<Index, Index>, std::pair<double, double>> naive;
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        if (std::isnan(dense(i, j))) continue;
+        auto& [sum, number] = naive[{a.bin[i], b.bin[j]}];
+        sum += dense(i, j);
+        number += 1.0;
       }
-      const Block one("dense", dense);
-      const Block two("sparse",
-                      SparseMatrix::from_triplets(m, n, test::to_array(row), test::to_array(column),
-                                                  test::to_array(value), Duplicates::error),
-                      {}, unlisted_missing ? Unlisted::missing : Unlisted::zero);
-      for (const Block* block : {&one, &two}) {
-        const Grid grid = average(*block, a, b);
-        for (Index i = 0; i < grid.rows; ++i) {
-          for (Index j = 0; j < grid.columns; ++j) {
-            const double found = grid.mean[static_cast<std::size_t>(i * grid.columns + j)];
-            const auto expected = naive.find({i, j});
-            ASSERT_EQ(std::isnan(found), expected == naive.end());
-            if (!std::isnan(found)) {
-              ASSERT_NEAR(found, expected->second.first / expected->second.second,
-                          1e-13 * scale * 10);
-            }
+    }
+    const Block one("dense", dense);
+    const Block two("sparse",
+                    SparseMatrix::from_triplets(m, n, test::to_array(row), test::to_array(column),
+                                                test::to_array(value), Duplicates::error),
+                    {}, unlisted_missing ? Unlisted::missing : Unlisted::zero);
+    for (const Block* block : {&one, &two}) {
+      const Grid grid = average(*block, a, b);
+      for (Index i = 0; i < grid.rows; ++i) {
+        for (Index j = 0; j < grid.columns; ++j) {
+          const double found = grid.mean[static_cast<std::size_t>(i * grid.columns + j)];
+          const auto expected = naive.find({i, j});
+          ASSERT_EQ(std::isnan(found), expected == naive.end());
+          if (!std::isnan(found)) {
+            ASSERT_NEAR(found, expected->second.first / expected->second.second,
+                        1e-13 * scale * 10);
           }
         }
       }
@@ -169,34 +164,34 @@ TEST(Scale, CoversWhatIsThere) {
     const Scale one = scale(odd);
     EXPECT_LT(one.low, one.high);
     const Grid grid{1, static_cast<Index>(odd.size()), odd};
-    for (const std::uint8_t pixel : pixels_of(grid, one))
-      EXPECT_EQ(pixel == kMissingPixel, std::isnan(odd[0]));
+    for (const std::uint8_t level : levels_of(grid, one))
+      EXPECT_EQ(level == kMissingLevel, std::isnan(odd[0]));
   }
 }
 
-TEST(Png, ReadsBackPixelByPixel) {
-  Rng rng(3, 0);
-  for (const auto& [rows, columns] :
-       std::vector<std::pair<Index, Index>>{{1, 1}, {1, 7}, {5, 1}, {13, 29}, {200, 300}}) {
-    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(rows * columns));
-    for (std::uint8_t& one : pixels) one = static_cast<std::uint8_t>(rng.below(256));
-    Palette palette;
-    for (Colour& one : palette) {
-      const std::uint64_t bits = rng.bits();
-      one = {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
-             static_cast<std::uint8_t>(bits >> 16)};
-    }
-    const test::Picture picture =
-        test::read_png(test::from_base64(base64(encode_png(rows, columns, pixels, palette))));
-    ASSERT_EQ(picture.rows, rows);
-    ASSERT_EQ(picture.columns, columns);
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-      ASSERT_EQ(picture.pixels[i].red, palette[pixels[i]].red);
-      ASSERT_EQ(picture.pixels[i].green, palette[pixels[i]].green);
-      ASSERT_EQ(picture.pixels[i].blue, palette[pixels[i]].blue);
+// Bin by bin: is at least half of its items in the component?
+TEST(Stretches, AreTheBinsOfWhichHalfBelongs) {
+  Rng rng(4, 0);
+  for (int k = 0; k < 200; ++k) {
+    const Index n = 1 + rng.below(120), components = 1 + rng.below(4);
+    const Membership shown = random_membership(n, components, rng.uniform(), rng),
+                     ordered = random_membership(n, components, 0.3, rng);
+    const Axis axis = make_axis(&ordered, n, k % 2 == 0 ? 200 : 8 + rng.below(30));
+    const std::vector<Stretch> found = stretches(axis, shown, components, 10'000);
+    for (Index component = 0; component < components; ++component) {
+      std::vector<Index> members(axis.size.size(), 0);
+      for (const Member& member : shown.members) {
+        if (member.component == component) ++members[axis.bin[member.item]];
+      }
+      for (Index bin = 0; bin < axis.bins(); ++bin) {
+        const auto covers = std::count_if(found.begin(), found.end(), [&](const Stretch& one) {
+          return one.component == component && one.begin <= bin && bin < one.end;
+        });
+        const bool expected = members[bin] > 0 && 2 * members[bin] >= axis.size[bin];
+        ASSERT_EQ(covers, expected ? 1 : 0) << "bin " << bin;
+      }
     }
   }
-  EXPECT_THROW(encode_png(2, 2, {1, 2, 3}, Palette{}), Error);
 }
 
 }  // namespace

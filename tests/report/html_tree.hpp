@@ -26,11 +26,20 @@ inline HtmlTree read_html(std::string_view page) {
   std::size_t at = page.find("<html");
   if (!page.starts_with("<!DOCTYPE html>\n") || at != 16) fail("no doctype", 0);
   while (at < page.size()) {
+    if (!open.empty() && (open.back() == "script" || open.back() == "style")) {
+      // Raw text: it ends where the element is closed and nowhere else.
+      const std::size_t end = page.find("</" + open.back() + ">", at);
+      if (end == std::string_view::npos) fail("<" + open.back() + "> is not closed", at);
+      if (page.substr(at, end - at).find("<!--") != std::string_view::npos)
+        fail("a comment in raw text", at);
+      open.pop_back();
+      at = page.find('>', end) + 1;
+      continue;
+    }
     if (page[at] != '<') {
       const std::size_t end = std::min(page.find('<', at), page.size());
       const std::string_view text = page.substr(at, end - at);
-      const bool is_style = !open.empty() && open.back() == "style";
-      if (!is_style && text.find_first_of(">\"") != std::string_view::npos)
+      if (text.find_first_of(">\"") != std::string_view::npos)
         fail("a mark that is not escaped", at);
       for (std::size_t i = text.find('&'); i != std::string_view::npos; i = text.find('&', i + 1)) {
         bool known = false;

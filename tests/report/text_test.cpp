@@ -1,4 +1,4 @@
-#include "report/escape.hpp"
+#include "report/text.hpp"
 
 #include <gtest/gtest.h>
 
