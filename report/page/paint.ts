@@ -34,8 +34,7 @@ export function paint(scene: Scene): void {
   strips(scene, "rows");
   strips(scene, "columns");
   pointedAt(scene);
-  names(scene, "rows");
-  names(scene, "columns");
+  names(scene, "rows", names(scene, "columns", 0));
 }
 
 function cells({ context, model, link, g, w, ratio }: Scene): void {

@@ -4,18 +4,24 @@ import { kLine, visible } from "./geometry";
 import type { Scene } from "./paint";
 import { theme } from "./theme";
 
+const kOver = 130; // the longest name over the cells
+const kNarrow = 300; // panels below this width show names only when pointed at
+
 // Names stand in the margin, or, where it was not kept free for them, over the cells at the edge.
-export function names(scene: Scene, side: "rows" | "columns"): void {
+// Returns how far they reach over the cells; the first `taken` pixels of a side are left free.
+export function names(scene: Scene, side: "rows" | "columns", taken: number): number {
   const { context, model, link, g, w } = scene;
   const isRows = side === "rows";
   const cell = isRows ? w.cellHeight : w.cellWidth;
   const reserved = isRows ? g.rowNames : g.columnNames;
-  if (cell < kLine || (!reserved && link.scale === 1)) return;
+  if (cell < kLine || (!reserved && (link.scale === 1 || g.width < kNarrow))) return 0;
   const given = link.order === "given";
   const [first, last] = visible(g, w)[side];
-  const from = isRows ? g.top : g.left, to = from + (isRows ? g.height : g.width);
+  const from = (isRows ? g.top : g.left) + (reserved ? 0 : taken);
+  const to = isRows ? g.top + g.height : g.left + g.width;
   const beside = (isRows ? g.stripsLeft : g.stripsTop) + 2;
-  const room = reserved ? (isRows ? g.left : g.top) - beside - 4 : 130;
+  const room = reserved ? (isRows ? g.left : g.top) - beside - 4 : kOver;
+  let reach = 0;
   context.save();
   context.font = `${Math.min(12, Math.floor(cell))}px ${theme().font}`;
   context.textBaseline = "middle";
@@ -28,19 +34,22 @@ export function names(scene: Scene, side: "rows" | "columns"): void {
     if (isRows) context.translate(reserved ? g.left - beside : g.left + 4, middle);
     else context.translate(middle, reserved ? g.top - beside : g.top + 4);
     if (!isRows) context.rotate(reserved ? -Math.PI / 2 : Math.PI / 2);
-    if (!reserved) plate(context, text, Math.min(cell, 16));
+    if (!reserved) reach = Math.max(reach, plate(context, text, Math.min(cell, 16)));
     context.fillStyle = theme().ink;
     context.fillText(text, 0, 0);
     context.restore();
   }
   context.restore();
+  return reach;
 }
 
-function plate(context: CanvasRenderingContext2D, text: string, height: number): void {
+function plate(context: CanvasRenderingContext2D, text: string, height: number): number {
+  const { width } = context.measureText(text);
   context.globalAlpha = 0.88;
   context.fillStyle = theme().card;
-  context.fillRect(-3, -height / 2, context.measureText(text).width + 6, height);
+  context.fillRect(-3, -height / 2, width + 6, height);
   context.globalAlpha = 1;
+  return width + 8;
 }
 
 export function nameOfBin(model: BlockModel, side: "rows" | "columns", bin: number, given: boolean): string {

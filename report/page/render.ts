@@ -8,6 +8,7 @@ import { copyButton } from "./hand_out";
 import { notesSection, pageHeader } from "./header";
 import { indexSections } from "./index_page";
 import { membersSection } from "./members";
+import { unfoldOnPaper } from "./paper";
 import { panelSections } from "./panels";
 import { pictureSections } from "./picture";
 import { provenanceSection } from "./provenance";
@@ -63,6 +64,7 @@ function leftOut(page: Page): Child {
 }
 
 export function renderPage(page: Page): Node[] {
+  unfoldOnPaper();
   const made = sections(page).filter((one): one is HTMLElement => one !== null);
   const main = el("main", { id: "main", tabindex: -1 }, pageHeader(page), contents(made), ...made, leftOut(page));
   main.append(

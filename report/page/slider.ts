@@ -23,7 +23,8 @@ class PathView {
     private readonly page: Page,
     private readonly path: Path,
   ) {
-    this.at = path.options.map(() => 0);
+    const first = path.points.find((point) => point.result !== null) ?? path.points[0];
+    this.at = path.options.map((_, i) => first?.at[i] ?? 0);
     this.sliders = path.options.map((option, i) => this.slider(i, option.values.length));
     this.play = el("button", { type: "button", "aria-pressed": "false" }, "Play");
     this.play.addEventListener("click", () => this.toggle());
