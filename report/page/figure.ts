@@ -33,6 +33,8 @@ export class Figure {
   private items: Item[] = [];
   private large = -1;
   private width = 0;
+  private turn = 0;
+  private readonly filled: Promise<void>;
 
   constructor(
     private readonly page: Page,
@@ -40,7 +42,7 @@ export class Figure {
     private readonly arrangement: Arrangement,
   ) {
     this.grid = el("div", { class: `panels ${arrangement.kind}` });
-    void this.read(blocks);
+    this.filled = this.read(blocks);
   }
 
   private async models(blocks: BlockPicture[]): Promise<BlockModel[]> {
@@ -57,9 +59,12 @@ export class Figure {
     }
   }
 
-  // The same panels with other data, as a slider moves.
-  async replace(blocks: BlockPicture[]): Promise<void> {
-    const models = await this.models(blocks);
+  // The same panels with other data, as a slider moves. Of several calls the last one holds.
+  async replace(promised: Promise<BlockPicture[]>): Promise<void> {
+    const turn = ++this.turn;
+    const blocks = await promised;
+    const [models] = await Promise.all([this.models(blocks), this.filled]);
+    if (turn !== this.turn) return;
     models.forEach((model, i) => this.items[i]?.panel.replace(model));
     this.caption.replaceChildren(blocks[0]?.caption ?? "");
   }

@@ -1,20 +1,20 @@
 // Strips and numbers of the components along the top and the left.
 import type { Stretch } from "./data";
 import type { Scene } from "./paint";
-import { lanes, scattered, type Strip } from "./strips";
+import { lanes, remembered, scattered, type Strip } from "./strips";
 import { componentColour, theme } from "./theme";
 
 const kStripWidth = 5;
 const kStripGap = 3; // from the cells
 
 function stripsOf({ model, link, g }: Scene, side: "rows" | "columns"): Strip[] {
-  if (link.order !== "given") {
-    const stretches = side === "rows" ? model.block.row_stretches : model.block.column_stretches;
-    return lanes(stretches, model[side]);
-  }
-  return side === "rows"
-    ? scattered(g.rows, (bin) => model.componentsOfRow(bin, true))
-    : scattered(g.columns, (bin) => model.componentsOfColumn(bin, true));
+  const given = link.order === "given";
+  return remembered(model, `${side} ${given}`, () => {
+    if (!given) return lanes(side === "rows" ? model.block.row_stretches : model.block.column_stretches, model[side]);
+    return side === "rows"
+      ? scattered(g.rows, (bin) => model.componentsOfRow(bin, true))
+      : scattered(g.columns, (bin) => model.componentsOfColumn(bin, true));
+  });
 }
 
 export function strips(scene: Scene, side: "rows" | "columns"): void {

@@ -1,8 +1,9 @@
 // The points of a path: a slider for every option that varies, and what the result is there.
-import type { Page, Path, Picture, Result } from "./data";
+import type { BlockPicture, Page, Path, Picture, Result } from "./data";
 import { el, label, section } from "./dom";
 import { Figure } from "./figure";
 import { badge, facts } from "./header";
+import { canHold, held } from "./hold";
 import { href } from "./links";
 import { arrangementOf } from "./picture";
 
@@ -14,7 +15,9 @@ class PathView {
   private readonly sliders: { input: HTMLInputElement; output: HTMLOutputElement }[];
   private readonly words = el("div", { class: "point", "aria-live": "polite" });
   private readonly holder = el("div", { class: "holder" });
-  private readonly play: HTMLButtonElement;
+  private readonly play = el("button", { type: "button", "aria-pressed": "false" }, "Play");
+  private readonly hold = el("button", { type: "button", "aria-pressed": "false" }, "Hold this order");
+  private order: BlockPicture[] | null = null; // whose order is held
   private figure: Figure | null = null;
   private shape = "";
   private timer = 0;
@@ -26,14 +29,14 @@ class PathView {
     const first = path.points.find((point) => point.result !== null) ?? path.points[0];
     this.at = path.options.map((_, i) => first?.at[i] ?? 0);
     this.sliders = path.options.map((option, i) => this.slider(i, option.values.length));
-    this.play = el("button", { type: "button", "aria-pressed": "false" }, "Play");
     this.play.addEventListener("click", () => this.toggle());
+    this.hold.addEventListener("click", () => this.holdOrder());
     const controls = path.options.map((option, i) => {
       const { input, output } = this.sliders[i] as { input: HTMLInputElement; output: HTMLOutputElement };
       return el("label", { class: "slider" }, el("span", {}, label(option.name)), input, output);
     });
     const beside = el("div", { class: "point-beside" }, this.holder, this.words);
-    this.element.append(el("div", { class: "controls" }, ...controls, this.play), beside);
+    this.element.append(el("div", { class: "controls" }, ...controls, this.play, this.hold), beside);
     this.show();
   }
 
@@ -54,6 +57,17 @@ class PathView {
 
   private point() {
     return this.path.points.find((point) => point.at.every((value, i) => value === this.at[i]));
+  }
+
+  private blocks(): BlockPicture[] {
+    const index = this.point()?.result;
+    return index == null ? [] : (this.page.results[index]?.picture.blocks ?? []);
+  }
+
+  private holdOrder(): void {
+    this.order = this.order === null && canHold(this.blocks()) ? this.blocks() : null;
+    this.hold.setAttribute("aria-pressed", String(this.order !== null));
+    this.show();
   }
 
   private show(): void {
@@ -89,6 +103,7 @@ class PathView {
   // The figure stays while its panels do, so that one sees the blocks change and nothing else.
   private picture(picture: Picture | undefined): void {
     const blocks = picture?.blocks ?? [];
+    this.hold.hidden = this.order === null && !canHold(blocks);
     if (picture === undefined || blocks.length === 0) {
       const message = picture?.message || "There is no picture of this point.";
       this.holder.replaceChildren(el("p", { class: "message" }, label(message)));
@@ -97,7 +112,9 @@ class PathView {
     }
     const shape = `${blocks.length} ${picture.arrangement}`;
     if (this.figure !== null && shape === this.shape) {
-      void this.figure.replace(blocks);
+      const { order } = this;
+      const shown = blocks.map((block, i) => (order?.[i] ? held(this.page, block, order[i]) : block));
+      void this.figure.replace(Promise.all(shown));
       return;
     }
     this.shape = shape;

@@ -9,6 +9,17 @@ export interface Strip extends Stretch {
 
 export const kLanes = 3;
 
+const known = new WeakMap<object, Map<string, Strip[]>>();
+
+// What was made for the same model before.
+export function remembered(model: object, key: string, make: () => Strip[]): Strip[] {
+  const strips = known.get(model) ?? new Map<string, Strip[]>();
+  known.set(model, strips);
+  const found = strips.get(key) ?? make();
+  strips.set(key, found);
+  return found;
+}
+
 // The stretch of an item's own segment lies in lane 0, what overlaps it farther out. Components
 // that cover the whole axis are not shown where there are several.
 export function lanes(stretches: Stretch[], axis: AxisModel): Strip[] {
