@@ -32,6 +32,7 @@ std::string retyped(const StoredResult& stored, const std::string& directory) {
   std::string shape;
   for (const Index size : reading.shape) shape += (shape.empty() ? "" : ",") + to_text(size);
   if (!shape.empty()) add("shape", shape);
+  if (!reading.names.empty()) add("names", fmt::format("{}", fmt::join(reading.names, ",")));
   const Options& options = stored.result.options;
   for (const OptionRecord& record : options.records()) {
     const std::string value = options.canonical(record.name);

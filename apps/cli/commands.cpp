@@ -19,6 +19,10 @@ std::vector<CommandOption> reading() {
       choice("duplicates", "error", {"error", "sum"}, "Several entries at one place."),
       choice("labels", "automatic", {"automatic", "none", "rows", "columns", "both"},
              "Labels of a table."),
+      text("names", "FILE,...",
+           "Names of the items, a file per mode with a name per line, in place of labels in the "
+           "data: senders.txt,receivers.txt,months.txt; empty for none. Several inputs share "
+           "them."),
       text("shape", "SIZES", "Sizes of a .tns whose last indices do not occur: 80,80,8."),
       text("memory-limit", "SIZE",
            "Memory that may be used, as 4GB. [four fifths of what is free]")};

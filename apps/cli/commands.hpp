@@ -9,6 +9,7 @@
 #include "gingham/engine/options.hpp"
 #include "gingham/io/result_json.hpp"
 #include "gingham/tools/output.hpp"
+#include "gingham/tools/simulate.hpp"
 
 namespace gingham::cli {
 
@@ -70,6 +71,8 @@ DataFiles data_files(const Arguments& arguments);
 std::map<std::string, std::string> attached_files(const Arguments& arguments);
 // --set OPTION=VALUE: options of the fit given anew.
 std::map<std::string, std::string> changed_settings(const Arguments& arguments);
+// The files of names in this folder as --names takes them; empty where there are none.
+std::string names_of(const SimulatedFiles& files, const std::string& folder);
 // The page of a result, with the command that was typed.
 ReportMaker report_maker(const Arguments& arguments);
 // The page of a folder that path or compare has just written; says where it is, or why there is

@@ -35,6 +35,21 @@ double parse_bytes(const std::string& text) {
   return *value * unit;
 }
 
+namespace {
+
+// "a,,b" has three parts; no text has none.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
 ReadingRecord reading_record(const Arguments& arguments) {
   ReadingRecord record{arguments.text("unlisted"),
                        arguments.text("duplicates"),
@@ -42,16 +57,15 @@ ReadingRecord reading_record(const Arguments& arguments) {
                        arguments.text("index-base") == "0" ? 0 : 1,
                        {}};
   const std::string shape = arguments.text("shape");
-  for (std::size_t begin = 0; !shape.empty() && begin <= shape.size();) {
-    const std::size_t end = std::min(shape.find(',', begin), shape.size());
-    const auto size = parse_integer(std::string_view(shape).substr(begin, end - begin));
+  for (const std::string& part : parts_of(shape)) {
+    const auto size = parse_integer(part);
     if (!size || *size < 1) {
       throw Error(ErrorCode::usage, "--shape",
                   "'" + printable(shape, 60) + "' is not a list of sizes such as 80,80,8");
     }
     record.shape.push_back(*size);
-    begin = end + 1;
   }
+  record.names = parts_of(arguments.text("names"));
   record.files = arguments.lists.contains("INPUT") ? arguments.list("INPUT")
                                                    : std::vector{arguments.text("INPUT")};
   if (arguments.own.has("series-mode") && arguments.own.given("series-mode"))

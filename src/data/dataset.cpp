@@ -112,13 +112,7 @@ Block::Block(std::string name, Values values, std::vector<Labels> labels, Unlist
                 fmt::format("{} lists of labels for {} modes", labels_.size(), shape.size()));
   }
   labels_.resize(shape.size());
-  for (std::size_t mode = 0; mode < shape.size(); ++mode) {
-    if (!labels_[mode].empty() && static_cast<Index>(labels_[mode].size()) != shape[mode]) {
-      throw Error(ErrorCode::input, name_,
-                  fmt::format("{} labels for the {} items of mode {}", labels_[mode].size(),
-                              shape[mode], mode));
-    }
-  }
+  for (std::size_t mode = 0; mode < shape.size(); ++mode) check_labels(mode, shape[mode]);
   Scan seen;
   seen.add(values_of(values_));
   if (const RowSource* source = row_source()) {
@@ -132,6 +126,21 @@ Block::Block(std::string name, Values values, std::vector<Labels> labels, Unlist
   }
   summary_ = summarize(seen, values_, unlisted_);
   if (std::isinf(summary_.min) || std::isinf(summary_.max)) report_infinity(*this);
+}
+
+void Block::check_labels(std::size_t mode, Index n_items) const {
+  if (labels_[mode].empty() || std::ssize(labels_[mode]) == n_items) return;
+  throw Error(
+      ErrorCode::input, name_,
+      fmt::format("{} labels for the {} items of mode {}", labels_[mode].size(), n_items, mode));
+}
+
+Block Block::with_labels(Index mode, Labels labels) && {
+  if (mode < 0 || mode >= modes())
+    throw Error(ErrorCode::input, name_, fmt::format("labels for mode {} of {}", mode, modes()));
+  labels_[mode] = std::move(labels);
+  check_labels(static_cast<std::size_t>(mode), shape()[mode]);
+  return std::move(*this);
 }
 
 std::string Block::digest() const {

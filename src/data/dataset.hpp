@@ -46,6 +46,8 @@ class GINGHAM_API Block {
   // rows is read once, from beginning to end.
   Block(std::string name, Values values, std::vector<Labels> labels = {},
         Unlisted unlisted = Unlisted::zero);
+  // The same block with these labels in place of its own; throws as the constructor does.
+  Block with_labels(Index mode, Labels labels) &&;
 
   const std::string& name() const { return name_; }
   const Values& values() const& { return values_; }
@@ -73,6 +75,8 @@ class GINGHAM_API Block {
   std::string digest() const;
 
  private:
+  void check_labels(std::size_t mode, Index n_items) const;
+
   std::string name_;
   Values values_;
   std::vector<Labels> labels_;

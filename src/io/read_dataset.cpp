@@ -6,7 +6,9 @@
 
 #include "gingham/base/text.hpp"
 #include "gingham/data/slices.hpp"
+#include "gingham/io/lines.hpp"
 #include "gingham/io/npy_rows.hpp"
+#include "gingham/io/read_labels.hpp"
 
 namespace gingham {
 namespace {
@@ -31,6 +33,38 @@ void check_room(const Block& block, const Limits& limits) {
                           human_bytes(needed), human_bytes(room)));
 }
 
+// The names of the items per mode, each file read once.
+std::vector<Labels> read_item_names(const DataFiles& input) {
+  std::vector<Labels> names;
+  for (const std::string& file : input.names) {
+    Labels& mode = names.emplace_back();
+    if (file.empty()) continue;
+    mode = read_label_file(file, input.options.limits);
+    check_distinct(mode, shown_path(file), "lines");
+  }
+  return names;
+}
+
+Block with_names(Block block, const DataFiles& input, const std::vector<Labels>& names) {
+  if (std::ssize(names) > block.modes()) {
+    throw Error(ErrorCode::usage, "--names",
+                fmt::format("{} files were given; {} has {} modes", names.size(), block.name(),
+                            block.modes()));
+  }
+  for (Index mode = 0; mode < std::ssize(names); ++mode) {
+    if (names[mode].empty()) continue;
+    if (std::ssize(names[mode]) != block.shape()[mode]) {
+      throw Error(ErrorCode::input, shown_path(input.names[mode]),
+                  fmt::format("{} lines found, expected {}: a name for each item of mode {} of {} "
+                              "({})",
+                              names[mode].size(), block.shape()[mode], mode, block.name(),
+                              shape_text(block.shape())));
+    }
+    block = std::move(block).with_labels(mode, names[mode]);
+  }
+  return block;
+}
+
 Block read_or_stream(const std::string& file, const DataFiles& input) {
   if (std::isfinite(input.stream_beyond_bytes)) {
     if (std::optional<Block> block = stream_npy(file, input.stream_beyond_bytes))
@@ -44,9 +78,11 @@ Block read_or_stream(const std::string& file, const DataFiles& input) {
 Dataset read_dataset(const DataFiles& input) { return Dataset(read_blocks(input)); }
 
 std::vector<Block> read_blocks(const DataFiles& input) {
+  const std::vector<Labels> names = read_item_names(input);
   std::vector<Block> blocks;
   if (!input.series_mode) {
-    for (const std::string& file : input.files) blocks.push_back(read_or_stream(file, input));
+    for (const std::string& file : input.files)
+      blocks.push_back(with_names(read_or_stream(file, input), input, names));
     return blocks;
   }
   const Index mode = *input.series_mode;
@@ -55,7 +91,7 @@ std::vector<Block> read_blocks(const DataFiles& input) {
         ErrorCode::usage, "--series-mode",
         fmt::format("cuts one tensor into a series; {} inputs were given", input.files.size()));
   }
-  const Block whole = read_block(input.files[0], input.options);
+  const Block whole = with_names(read_block(input.files[0], input.options), input, names);
   check_pointers(whole, mode, input.options.limits);
   check_room(whole, input.options.limits);
   blocks = slices(whole, mode);

@@ -144,7 +144,8 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
                      {"shape", reading.shape},
                      {"files", reading.files},
                      {"series_mode", optional_number(reading.series_mode)},
-                     {"slice", optional_number(reading.slice)}};
+                     {"slice", optional_number(reading.slice)},
+                     {"names", reading.names}};
   json["status"] = status_name(result.status);
   json["objective"] = number(result.terms.objective());
   std::vector<NamedValue> terms{{"loss", result.terms.loss}};
@@ -225,11 +226,15 @@ StoredResult from_json(const std::string& text, const std::string& where) {
                                input.at("digest").get<std::string>()});
     }
     const Json& reading = json.at("reading");
-    stored.reading = {
-        reading.at("unlisted").get<std::string>(), reading.at("duplicates").get<std::string>(),
-        reading.at("labels").get<std::string>(),   reading.at("index_base").get<Index>(),
-        list<Index>(reading.at("shape")),          list<std::string>(reading.at("files")),
-        to_optional(reading.at("series_mode")),    to_optional(reading.at("slice"))};
+    stored.reading = {reading.at("unlisted").get<std::string>(),
+                      reading.at("duplicates").get<std::string>(),
+                      reading.at("labels").get<std::string>(),
+                      reading.at("index_base").get<Index>(),
+                      list<Index>(reading.at("shape")),
+                      list<std::string>(reading.at("files")),
+                      to_optional(reading.at("series_mode")),
+                      to_optional(reading.at("slice")),
+                      list<std::string>(reading.value("names", Json::array()))};
     result.status = status_from_name(json.at("status").get<std::string>());
     stored.objective = to_number(json.at("objective"));
     for (const NamedValue& term : to_named(json.at("terms"))) {
@@ -317,11 +322,15 @@ ReadingRecord record_of(const DataFiles& input) {
           options.shape,
           input.files,
           input.series_mode,
-          input.slice};
+          input.slice,
+          input.names};
 }
 
 DataFiles files_of(const ReadingRecord& record) {
-  DataFiles input{.files = record.files, .series_mode = record.series_mode, .slice = record.slice};
+  DataFiles input{.files = record.files,
+                  .names = record.names,
+                  .series_mode = record.series_mode,
+                  .slice = record.slice};
   ReadOptions& options = input.options;
   options.unlisted = record.unlisted == "missing" ? Unlisted::missing : Unlisted::zero;
   options.duplicates = record.duplicates == "sum" ? Duplicates::sum : Duplicates::error;

@@ -15,6 +15,7 @@ struct ReadingRecord {
   Shape shape = {};
   std::vector<std::string> files = {};  // as they were typed
   std::optional<Index> series_mode = {}, slice = {};
+  std::vector<std::string> names = {};  // files of names of the items, per mode
 };
 
 // A file that holds an array: .npy, or .npz where it is sparse.

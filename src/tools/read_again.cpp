@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/read_within.hpp"
 
@@ -16,6 +18,10 @@ Dataset read_data_again(const StoredResult& stored, const std::vector<std::strin
                               input.files.size()));
     }
     input.files = inputs;
+  }
+  for (std::string& file : input.names) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) file.clear();
   }
   const Result& result = stored.result;
   input.stream_beyond_bytes =

@@ -8,7 +8,8 @@
 namespace gingham {
 
 // From where the result says, or from `inputs` where they have moved; then as many files as the
-// result was made from, else Error{usage}. Throws Error{input} for what cannot be read.
+// result was made from, else Error{usage}. Throws Error{input} for what cannot be read; files of
+// names that are gone cost the names alone, for no number depends on them.
 Dataset read_data_again(const StoredResult& stored, const std::vector<std::string>& inputs = {});
 
 }  // namespace gingham

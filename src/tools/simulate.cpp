@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -23,8 +24,14 @@ Options options_for(const Simulator& simulator, const std::map<std::string, std:
   return options;
 }
 
+bool has_names(const Block& block) {
+  for (Index mode = 0; mode < block.modes(); ++mode)
+    if (!block.labels(mode).empty()) return true;
+  return false;
+}
+
 std::string default_format(const Block& block) {
-  if (!block.is_sparse()) return "npy";
+  if (!block.is_sparse()) return block.is_matrix() && has_names(block) ? "csv" : "npy";
   return block.is_matrix() ? "mtx" : "tns";
 }
 
@@ -32,6 +39,42 @@ std::string default_format(const Block& block) {
 // time.
 std::string numbered(std::size_t block, std::size_t n_blocks) {
   return fmt::format("{:0{}}", block, std::to_string(n_blocks - 1).size());
+}
+
+std::string data_file(const std::vector<Block>& blocks, std::size_t b, const std::string& format) {
+  if (has_names(blocks[b])) return blocks[b].name() + "." + format;
+  if (blocks.size() == 1) return "data." + format;
+  return "data_" + numbered(b, blocks.size()) + "." + format;
+}
+
+bool share_names(const std::vector<Block>& blocks, Index mode) {
+  return std::all_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+    return mode < block.modes() && block.labels(mode) == blocks[0].labels(mode);
+  });
+}
+
+void write_lines(AtomicDirectory& directory, const std::string& file,
+                 const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  directory.write(file, text);
+}
+
+// The names of the items, for formats without labels.
+void write_names(AtomicDirectory& directory, const std::vector<Block>& blocks,
+                 SimulatedFiles& files) {
+  for (Index mode = 0; mode < blocks[0].modes(); ++mode) {
+    const bool is_shared = share_names(blocks, mode);
+    const std::string key = "names/" + mode_name(mode, blocks[0].modes());
+    files.names.emplace_back();
+    for (std::size_t b = 0; b < (is_shared ? 1 : blocks.size()); ++b) {
+      if (blocks[b].labels(mode).empty()) continue;
+      const std::string file = (is_shared ? key : key + "_" + numbered(b, blocks.size())) + ".txt";
+      write_lines(directory, file, blocks[b].labels(mode));
+      files.all.push_back(file);
+      if (is_shared) files.names.back() = file;
+    }
+  }
 }
 
 std::string provenance(const Simulator& simulator, const Options& options, std::uint64_t seed) {
@@ -64,7 +107,7 @@ Simulation make_simulation(const std::string& problem,
   return simulator.make(options_for(simulator, options), Rng::named(seed, "simulate " + problem));
 }
 
-std::vector<std::string> simulate(const SimulateRequest& request) {
+SimulatedFiles simulate(const SimulateRequest& request) {
   const Simulator& simulator = find_simulator(request.problem);
   const Options options = options_for(simulator, request.options);
   if (std::filesystem::exists(request.output) && !request.force) {
@@ -74,16 +117,19 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
   }
   Simulation made =
       simulator.make(options, Rng::named(request.seed, "simulate " + request.problem));
-  std::vector<std::string> files;
+  SimulatedFiles written;
+  std::vector<std::string>& files = written.all;
   AtomicDirectory directory(request.output, request.force, kMarker);
+  bool keeps_names = true;
   for (std::size_t b = 0; b < made.blocks.size(); ++b) {
     const std::string format =
         request.format.empty() ? default_format(made.blocks[b]) : request.format;
-    files.push_back(made.blocks.size() == 1
-                        ? "data." + format
-                        : "data_" + numbered(b, made.blocks.size()) + "." + format);
+    keeps_names = keeps_names && (format == "csv" || format == "tsv");
+    files.push_back(data_file(made.blocks, b, format));
     write_block(made.blocks[b], directory.path() + "/" + files.back());
   }
+  written.data = files;
+  if (!keeps_names && !made.blocks.empty()) write_names(directory, made.blocks, written);
   if (made.images.count > 0) files.push_back("images");
   for (Index i = 0; i < made.images.count; ++i) {
     const NamedImage picture = made.images.make(i);
@@ -91,9 +137,7 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
   }
   for (const NamedLines& file : made.lines) {
     files.push_back(file.file());
-    std::string text;
-    for (const std::string& line : file.lines) text += line + "\n";
-    directory.write(files.back(), text);
+    write_lines(directory, files.back(), file.lines);
   }
   for (const Membership& membership : made.memberships) {
     const std::string block =
@@ -108,6 +152,10 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
     write_array(directory, "truth/", array);
   }
   Result truth;
+  for (const Block& block : made.blocks) {
+    std::vector<Labels>& labels = truth.item_labels.emplace_back();
+    for (Index mode = 0; mode < block.modes(); ++mode) labels.push_back(block.labels(mode));
+  }
   truth.model.memberships = std::move(made.memberships);
   for (const Membership& membership : truth.model.memberships) {
     for (const Member& member : membership.members) {
@@ -120,7 +168,7 @@ std::vector<std::string> simulate(const SimulateRequest& request) {
   write_clusters(directory, truth);
   directory.write(kMarker, provenance(simulator, options, request.seed));
   directory.commit();
-  return files;
+  return written;
 }
 
 }  // namespace gingham

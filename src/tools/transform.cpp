@@ -198,9 +198,13 @@ Json story_json(const TransformRequest& request, const ReadingRecord& reading, c
   json["mode"] = {{"number", request.mode}, {"name", outcome.mode}};
   if (!outcome.views.empty()) json["views"] = outcome.views;
   json["inputs"] = inputs_json(fresh, places);
-  json["reading"] = {{"unlisted", reading.unlisted},     {"index_base", reading.index_base},
-                     {"duplicates", reading.duplicates}, {"labels", reading.labels},
-                     {"shape", reading.shape},           {"files", reading.files}};
+  json["reading"] = {{"unlisted", reading.unlisted},
+                     {"index_base", reading.index_base},
+                     {"duplicates", reading.duplicates},
+                     {"labels", reading.labels},
+                     {"shape", reading.shape},
+                     {"files", reading.files},
+                     {"names", reading.names}};
   json["status"] = status_name(outcome.status);
   const Terms& terms = outcome.found.terms;
   json["objective"] = number(terms.objective());

@@ -97,6 +97,28 @@ with tempfile.TemporaryDirectory() as folder:
     expect(2, "fit", "ssvd", "moved.cube.npy", "moved.cube.npy", "-o", "no", "--series-mode", 1, says="2 inputs")
     expect(2, "fit", "ssvd", "labelled.csv", "-o", "no", "--series-mode", 1, says=["labelled.csv", "2 modes"])
 
+    # Names for files that hold none: recorded, in clusters.tsv, and not needed by verify.
+    open("who.txt", "w").write("".join(f"person {i}\n" for i in range(40)))
+    open("what.txt", "w").write("".join(f"thing {i}\n" for i in range(30)))
+    numpy.save("bare.npy", planted(40, 30))
+    info = json.loads(expect(0, "info", "bare.npy", "--json", "--names", ",what.txt").stdout)
+    check(info["labels"] == [False, True], f"info --names: {info['labels']}")
+    expect(0, "fit", "ssvd", "bare.npy", "-o", "with_names", "--names", "who.txt,what.txt")
+    check(result("with_names")["reading"]["names"] == ["who.txt", "what.txt"], "the files of names are recorded")
+    check("\tperson 1\t" in open("with_names/clusters.tsv").read(), "clusters.tsv carries the names")
+    check("person 1" in open("with_names/report.html").read(), "and so does the page")
+    expect(0, "fit", "ssvd", "moved.cube.npy", "-o", "cut_names", "--series-mode", 1, "--names", "who.txt,,what.txt")
+    check("\tthing 2\t" in open("cut_names/clusters.tsv").read(), "names of a tensor's modes follow its slices")
+    expect(0, "fit", "kmeans", "bare.npy", "-o", "kmeans_names", "--clusters", 2, "--names", "who.txt")
+    expect(0, "transform", "kmeans_names", "bare.npy", "-o", "new_names", "--names", "who.txt")
+    check("\tperson 1\t" in open("new_names/clusters.tsv").read(), "transform takes names of its own")
+    os.rename("who.txt", "who_moved.txt")
+    expect(0, "verify", "with_names")
+    expect(2, "fit", "ssvd", "bare.npy", "-o", "no", "--names", "what.txt",
+           says=["what.txt", "30 lines found", "expected 40"])
+    expect(2, "fit", "ssvd", "bare.npy", "-o", "no", "--names", "who.txt", says="who.txt")
+    expect(2, "fit", "ssvd", "bare.npy", "-o", "no", "--names", ",,what.txt", says=["--names", "2 modes"])
+
     # The same bits for 1 and 2 threads, and from the same data in another format.
     numpy.save("x.npy", planted(300, 200))
     numpy.savetxt("x.csv", planted(300, 200), delimiter=",", fmt="%.17g")

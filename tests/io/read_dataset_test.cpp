@@ -65,6 +65,66 @@ TEST(ReadDataset, RefusesWhatCannotBeCut) {
   });
 }
 
+Labels labels_of(const Dataset& data, Index block, Index mode) {
+  return data.block(block).labels(mode);
+}
+
+TEST(ReadDataset, NamesComeFromAFilePerMode) {
+  const TemporaryFolder folder;
+  const std::string cube = write_cube(folder);
+  const std::string ab = folder.write("ab.txt", "a\r\nb\r\n");
+  const std::string months = folder.write("months.txt", "May\nJune\nJuly\nAugust");
+  const Dataset data = read_dataset({.files = {cube}, .names = {ab, "", months}});
+  EXPECT_EQ(labels_of(data, 0, 0), (Labels{"a", "b"}));
+  EXPECT_TRUE(labels_of(data, 0, 1).empty());
+  EXPECT_EQ(labels_of(data, 0, 2), (Labels{"May", "June", "July", "August"}));
+  EXPECT_EQ(data.block(0).digest(), read_dataset({.files = {cube}}).block(0).digest());
+  // Of the tensor, also where it is cut.
+  const Dataset series =
+      read_dataset({.files = {cube}, .names = {ab, "", months}, .series_mode = 1});
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_EQ(labels_of(series, i, 0), (Labels{"a", "b"}));
+    EXPECT_EQ(labels_of(series, i, 1).front(), "May");
+  }
+  // In place of those of a table, and shared by several.
+  const std::string table = folder.write("x.csv", "id,u,v\np,1,2\nq,3,4\n");
+  const Dataset both = read_dataset({.files = {table, table}, .names = {ab}});
+  for (Index i = 0; i < 2; ++i) {
+    EXPECT_EQ(labels_of(both, i, 0), (Labels{"a", "b"}));
+    EXPECT_EQ(labels_of(both, i, 1), (Labels{"u", "v"}));
+  }
+}
+
+TEST(ReadDataset, NamesOfRowsThatAreReadWhenNeeded) {
+  const TemporaryFolder folder;
+  Matrix x(2, 3);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<double>(i);
+  write_block(Block("x", std::move(x)), folder / "x.npy");
+  const std::string ab = folder.write("ab.txt", "a\nb\n");
+  const DataFiles input{.files = {folder / "x.npy"}, .names = {ab}, .stream_beyond_bytes = 1.0};
+  const Dataset data = read_dataset(input);
+  ASSERT_NE(data.block(0).row_source(), nullptr);
+  EXPECT_EQ(labels_of(data, 0, 0), (Labels{"a", "b"}));
+  EXPECT_EQ(data.block(0).digest(), read_dataset({.files = {folder / "x.npy"}}).block(0).digest());
+}
+
+TEST(ReadDataset, RefusesNamesThatDoNotFit) {
+  const TemporaryFolder folder;
+  const std::string cube = write_cube(folder);
+  const std::string ab = folder.write("ab.txt", "a\nb\n");
+  const std::string twice = folder.write("twice.txt", "a\na\n");
+  using test::expect_error;
+  const auto reading = [&](const std::vector<std::string>& names) {
+    return [&cube, names] { read_dataset({.files = {cube}, .names = names}); };
+  };
+  expect_error(ErrorCode::input, {"ab.txt", "2 lines found", "expected 3", "mode 1", "cube.npy"},
+               reading({"", ab}));
+  expect_error(ErrorCode::input, {"twice.txt", "lines 1 and 2"}, reading({twice}));
+  expect_error(ErrorCode::usage, {"--names", "4 files", "3 modes"}, reading({ab, "", "", ""}));
+  expect_error(ErrorCode::input, {"none.txt"}, reading({folder / "none.txt"}));
+  expect_error(ErrorCode::input, {"control"}, reading({folder.write("esc.txt", "a\n\x1b[31m\n")}));
+}
+
 TEST(ReadDataset, TheRecordReadsTheSameAgain) {
   const DataFiles input{.files = {"a b.npy"},
                         .options = {.unlisted = Unlisted::missing,
@@ -72,6 +132,7 @@ TEST(ReadDataset, TheRecordReadsTheSameAgain) {
                                     .duplicates = Duplicates::sum,
                                     .labels = LabelMode::both,
                                     .shape = {2, 3}},
+                        .names = {"", "b.txt"},
                         .series_mode = 2,
                         .slice = 1};
   const DataFiles again = files_of(record_of(input));
@@ -83,6 +144,7 @@ TEST(ReadDataset, TheRecordReadsTheSameAgain) {
   EXPECT_EQ(again.options.shape, input.options.shape);
   EXPECT_EQ(again.series_mode, input.series_mode);
   EXPECT_EQ(again.slice, input.slice);
+  EXPECT_EQ(again.names, input.names);
   EXPECT_FALSE(files_of(record_of(DataFiles{})).series_mode);
 }
 

@@ -23,7 +23,7 @@ TEST(Simulate, WritesWhatTheSimulatorMadeAndNamesIt) {
       request.problem = simulator.name;
       request.seed = 3;
       request.output = folder / "out";
-      const std::vector<std::string> files = simulate(request);
+      const std::vector<std::string> files = simulate(request).all;
       for (const std::string& file : files)
         EXPECT_TRUE(std::filesystem::exists(request.output + "/" + file)) << file;
       const Simulation made = make_simulation(simulator.name, {}, 3);
