@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
 #include "gingham/base/text.hpp"
 #include "gingham/engine/session.hpp"
+#include "look.hpp"
 
 namespace gingham::cli {
 namespace {
@@ -77,14 +79,23 @@ Verdict ProgressLine::notice(const Event& event) {
   } else {
     line += "  starting  " + duration_text(session.seconds());
   }
-  if (isatty(STDERR_FILENO) != 0) {
-    std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    std::fflush(stderr);
-    is_shown_ = true;
-  } else {
-    std::fprintf(stderr, "%s\n", line.c_str());
-  }
+  show(line, title_.size() + session.info().name.size());
   return Verdict::go_on;
+}
+
+// One column is left free: a full line would go on in the next one.
+void ProgressLine::show(const std::string& line, std::size_t n_name) {
+  const Look look = Look::of(STDERR_FILENO);
+  if (!look.can_rewrite) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+    return;
+  }
+  const std::string shown = look.cut(line, look.columns - 1);
+  if (n_name + std::string_view("…").size() > shown.size()) n_name = shown.size();
+  std::fprintf(stderr, "\r\033[K%s%s", look.paint(Ink::bold, shown.substr(0, n_name)).c_str(),
+               look.paint(Ink::dim, shown.substr(n_name)).c_str());
+  std::fflush(stderr);
+  is_shown_ = true;
 }
 
 void ProgressLine::begin(const std::string& title) {

@@ -17,6 +17,7 @@ class ProgressLine final : public Observer {
   void clear();                          // wipes the line on a terminal
 
  private:
+  void show(const std::string& line, std::size_t n_name);  // the first bytes are a name
   Record last_;
   bool has_record_ = false;
   std::string title_;

@@ -1,0 +1,65 @@
+#include "members.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gingham/base/text.hpp"
+
+namespace gingham::cli {
+namespace {
+
+Index mode_number(const std::string& mode) {
+  if (mode == "columns") return 1;
+  return mode.starts_with("mode_") ? parse_integer(mode.substr(5)).value_or(0) : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> modes_of(const Result& result) {
+  std::vector<std::string> modes;
+  for (const Membership& membership : result.model.memberships) {
+    if (std::find(modes.begin(), modes.end(), membership.mode) == modes.end()) {
+      modes.push_back(membership.mode);
+    }
+  }
+  return modes;
+}
+
+const Labels* labels_of(const Result& result, const Membership& membership) {
+  const Index mode = mode_number(membership.mode);
+  for (Index block = 0; block < std::ssize(result.item_labels); ++block) {
+    if (block != membership.block.value_or(block)) continue;
+    if (mode >= std::ssize(result.item_labels[block])) continue;
+    const Labels& labels = result.item_labels[block][mode];
+    if (std::ssize(labels) == membership.n_items) return &labels;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> strongest_names(const Result& result, const std::string& mode,
+                                         Index component, std::size_t most) {
+  struct Named {
+    double strength;
+    const std::string* name;
+  };
+  std::vector<Named> all;
+  for (const Membership& membership : result.model.memberships) {
+    if (membership.mode != mode) continue;
+    const Labels* labels = labels_of(result, membership);
+    if (labels == nullptr) continue;
+    for (const Member& member : membership.members) {
+      if (member.component == component)
+        all.push_back({std::abs(member.value), &(*labels)[member.item]});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Named& a, const Named& b) { return a.strength > b.strength; });
+  std::vector<std::string> names;
+  for (const Named& one : all) {
+    if (names.size() == most) break;
+    if (std::find(names.begin(), names.end(), *one.name) == names.end()) names.push_back(*one.name);
+  }
+  return names;
+}
+
+}  // namespace gingham::cli
