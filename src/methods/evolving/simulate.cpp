@@ -24,6 +24,7 @@
 #include <numeric>
 
 #include "gingham/methods/evolving/simulate_missing.hpp"
+#include "gingham/methods/evolving/simulate_names.hpp"
 
 namespace gingham::methods::evolving {
 namespace {
@@ -167,13 +168,16 @@ Simulation make_brain(const Options& options, Rng rng) {
   std::vector<Matrix> ages;
   for (Index i = 0; i < t; ++i) ages.push_back(draw_values(plan, i, options, rng));
   Simulation simulation;
+  const bool has_names = options.flag("names");
   for (Index i = 0; i < t; ++i) {
     hide(ages[i], options.real("missing"), rng);
-    const std::string name = "data_" + std::to_string(i);
+    const std::string name = has_names ? age_name(i, t) : "data_" + std::to_string(i);
+    std::vector<Labels> labels;
+    if (has_names) labels = {voxel_names(plan.regions[i]), gene_names(ages[i].cols())};
     if (options.flag("counts")) {
-      simulation.blocks.emplace_back(name, SparseMatrix::from_dense(ages[i]));
+      simulation.blocks.emplace_back(name, SparseMatrix::from_dense(ages[i]), std::move(labels));
     } else {
-      simulation.blocks.emplace_back(name, std::move(ages[i]));
+      simulation.blocks.emplace_back(name, std::move(ages[i]), std::move(labels));
     }
   }
   for (Index i = 0; i < t; ++i)
@@ -214,7 +218,11 @@ Simulator simulator() {
                   {.name = "counts",
                    .type = OptionType::flag,
                    .initial = "no",
-                   .help = "Counts instead of levels, as sparse matrices."}},
+                   .help = "Counts instead of levels, as sparse matrices."},
+                  {.name = "names",
+                   .type = OptionType::flag,
+                   .initial = "no",
+                   .help = "Names for ages, voxels (with their regions) and genes."}},
       .make = make_brain};
 }
 

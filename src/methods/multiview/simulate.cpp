@@ -31,6 +31,8 @@
 #include <limits>
 #include <span>
 
+#include "gingham/methods/multiview/simulate_names.hpp"
+
 namespace gingham::methods::multiview {
 namespace {
 
@@ -285,8 +287,13 @@ Simulation make(const Options& options, Rng rng) {
       membership_of("columns", 1, feature_labels(features.cols(), std::ssize(risks)))};
   simulation.truth = {
       {"variants", std::move(counts)}, {"signs", std::move(signs)}, {"decoys", std::move(decoys)}};
-  simulation.blocks.emplace_back("markers", std::move(markers));
-  simulation.blocks.emplace_back("features", std::move(features));
+  std::vector<Labels> of_markers, of_features;
+  if (options.flag("names")) {
+    of_markers = {subject_names(markers.rows()), marker_names(markers.cols())};
+    of_features = {of_markers[0], feature_names(features.cols())};
+  }
+  simulation.blocks.emplace_back("markers", std::move(markers), std::move(of_markers));
+  simulation.blocks.emplace_back("features", std::move(features), std::move(of_features));
   return simulation;
 }
 
@@ -325,7 +332,11 @@ Simulator simulator() {
                                  "Further clinical features, of no group."),
                   real_option("missing", "0", 0, 0.99, "Probability that a cell is missing (NaN)."),
                   real_option("missing-views", "0", 0, 1,
-                              "Probability that a subject misses one of the two views.")},
+                              "Probability that a subject misses one of the two views."),
+                  {.name = "names",
+                   .type = OptionType::flag,
+                   .initial = "no",
+                   .help = "Names for subjects, markers and features."}},
       .make = make};
 }
 

@@ -6,6 +6,7 @@
 #include "gingham/methods/multilinear/recompute.hpp"
 #include "gingham/methods/tensor/simulate.hpp"
 #include "gingham/methods/tensor/simulate_emails.hpp"
+#include "gingham/methods/tensor/simulate_organisation.hpp"
 #include "gingham/methods/tensor/sparsity.hpp"
 #include "gingham/methods/tensor/tensor.hpp"
 #include "gingham/methods/tensor/transform.hpp"
@@ -141,7 +142,7 @@ MethodInfo info() {
               },
           .recompute = multilinear::recompute,
           .transform = transform,
-          .simulators = {simulator(), email_simulator()}};
+          .simulators = {simulator(), email_simulator(), organisation_simulator()}};
 }
 
 }  // namespace gingham::methods::tensor

@@ -6,12 +6,14 @@
 #include <set>
 
 #include "gingham/methods/tensor/simulate_emails.hpp"
+#include "gingham/methods/tensor/simulate_organisation.hpp"
 #include "support/arrays.hpp"
 
 namespace gingham {
 namespace {
 
 using methods::tensor::email_simulator;
+using methods::tensor::organisation_simulator;
 using methods::tensor::simulator;
 using test::expect_error;
 using Given = std::vector<std::pair<std::string, std::string>>;
@@ -28,6 +30,10 @@ Simulation blocks(const Given& given = {}, std::uint64_t seed = 0) {
 
 Simulation emails(const Given& given = {}, std::uint64_t seed = 0) {
   return simulate_with(email_simulator(), given, seed);
+}
+
+Simulation organisation(const Given& given = {}, std::uint64_t seed = 0) {
+  return simulate_with(organisation_simulator(), given, seed);
 }
 
 std::vector<Index> items_of(const Simulation& made, Index mode, Index block) {
@@ -346,6 +352,75 @@ TEST(EmailSimulator, TakesOnePersonInOneMonth) {
   const Simulation made =
       emails({{"people", "1"}, {"months", "1"}, {"cliques", "0"}, {"entries", "5"}});
   EXPECT_EQ(made.blocks[0].summary().nonzeros, 1);
+}
+
+TEST(OrganisationSimulator, DepartmentsWriteWhileTheirProjectLasts) {
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    const Simulation made = organisation({{"entries", "0"}, {"level", "40"}}, seed);
+    const Block& block = made.blocks[0];
+    EXPECT_EQ(block.shape(), (Shape{150, 150, 24}));
+    Index cells = 0;
+    std::set<Index> people;
+    for (Index d = 0; d < 5; ++d) {
+      const std::vector<Index> members = items_of(made, 0, d), months = items_of(made, 2, d);
+      EXPECT_EQ(members, items_of(made, 1, d));
+      EXPECT_GE(std::ssize(members), 10);
+      EXPECT_LE(std::ssize(members), 20);
+      EXPECT_GE(std::ssize(months), 6);
+      EXPECT_LE(std::ssize(months), 12);
+      EXPECT_EQ(months.back() - months.front() + 1, std::ssize(months));
+      cells += std::ssize(members) * std::ssize(members) * std::ssize(months);
+      people.insert(members.begin(), members.end());
+      // Everybody of a department, and nobody else, has its name.
+      const std::string& one = block.labels(0)[members[0]];
+      const std::string department = one.substr(one.find(" ("));
+      Index called = 0;
+      for (const std::string& label : block.labels(0)) called += label.ends_with(department);
+      EXPECT_EQ(called, std::ssize(members)) << department;
+      for (const Index i : members) EXPECT_TRUE(block.labels(0)[i].ends_with(department));
+    }
+    EXPECT_EQ(block.summary().nonzeros, cells);
+    EXPECT_EQ(std::ssize(people), std::ssize(made.memberships[0].members)) << "nobody is in two";
+  }
+}
+
+TEST(OrganisationSimulator, NamesAreAllDifferent) {
+  const Simulation made = organisation({{"people", "4000"},
+                                        {"departments", "30"},
+                                        {"months", "40"},
+                                        {"share", "0.1"},
+                                        {"entries", "10"}});
+  const Block& block = made.blocks[0];
+  EXPECT_EQ(block.labels(0), block.labels(1));
+  for (Index mode = 0; mode < 3; ++mode) {
+    std::set<std::string> names;  // without the department
+    for (const std::string& label : block.labels(mode))
+      names.insert(label.substr(0, label.find(" (")));
+    EXPECT_EQ(std::ssize(names), block.shape()[mode]);
+  }
+  EXPECT_EQ(block.labels(2).front(), "Jan 2024");
+  EXPECT_EQ(block.labels(2)[13], "Feb 2025");
+}
+
+TEST(OrganisationSimulator, HolidaysAreQuiet) {
+  const Simulation made = organisation({{"level", "0"}, {"entries", "100000"}});
+  std::vector<double> months(24);
+  for_each_entry(made.blocks[0],
+                 [&](std::span<const Index> cell, double) { months[cell[2]] += 1.0; });
+  for (const Index quiet : {7, 11, 19, 23}) EXPECT_LT(2.0 * months[quiet], months[0]);
+}
+
+TEST(OrganisationSimulator, TakesExtremes) {
+  for (const Given& given : {Given{{"people", "1"}, {"departments", "1"}, {"months", "1"}},
+                             Given{{"people", "5"}, {"share", "1"}}, Given{{"share", "0"}},
+                             Given{{"people", "7"}, {"departments", "7"}, {"share", "1"}}}) {
+    const Simulation made = organisation(given);
+    for (Index d = 0; d < std::ssize(std::get<std::vector<double>>(made.truth[0].values)); ++d)
+      EXPECT_GE(std::ssize(items_of(made, 0, d)), 1);
+  }
+  expect_error(ErrorCode::usage, {"--departments", "--people"}, [] {
+    organisation({{"people", "4"}});
+  });
 }
 
 }  // namespace
