@@ -30,10 +30,10 @@ def environment(program, scratch):
 
 
 def run_block(block, folder, env):
-    """What a block prints, standard error among it as on a terminal."""
+    """Exit code, what a block prints, and what it says on standard error: progress, complaints."""
     done = subprocess.run(["sh", "-e"], input="\n".join(block.lines) + "\n", cwd=folder, env=env, timeout=LIMIT_SECONDS,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return done.returncode, done.stdout.splitlines()
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
 
 
 def run_page(source, folder, env):
@@ -49,9 +49,10 @@ def run_page(source, folder, env):
             if line is not None:
                 problems.append(f"{place}: not printed: {line}\n  printed was:\n    " + "\n    ".join(printed))
         elif block.language == "sh":
-            code, printed = run_block(block, folder, env)
+            code, printed, complaints = run_block(block, folder, env)
             if code != 0:
-                return [*problems, f"{place}: exit {code}\n    " + "\n    ".join([*block.lines, "", *printed])], real
+                account = "\n    ".join([*block.lines, "", *printed, *complaints])
+                return [*problems, f"{place}: exit {code}\n    {account}"], real
     return problems, real
 
 
