@@ -1,6 +1,6 @@
 # make demo and make test do everything on a fresh Debian 12: install what is missing, build, run.
-.PHONY: build annotate demo test test-fast test-long asan tsan bench python format clean configure \
-        dependencies all-dependencies
+.PHONY: build annotate demo test test-fast test-long asan tsan bench python format clean configure page \
+        dependencies all-dependencies test-dependencies
 .DEFAULT_GOAL := build
 
 CMAKE ?= cmake
@@ -12,6 +12,10 @@ dependencies:
 # gingham-annotate needs more: OpenCV and what reads images.
 all-dependencies:
 	@scripts/install-dependencies annotate
+
+# The report page is looked at in a browser; its script is built once more and compared.
+test-dependencies:
+	@scripts/install-dependencies annotate browser
 
 build/build.ninja: | dependencies
 	$(CMAKE) --preset release
@@ -29,7 +33,7 @@ demo: build
 	rm -rf build/demo
 	build/gingham demo --output build/demo
 
-test: all-dependencies configure
+test: test-dependencies configure
 	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON
 	$(CMAKE) --build build
 	$(CTEST) --preset release -j2
@@ -51,6 +55,11 @@ bench: configure
 	$(CMAKE) -S . -B build -DGINGHAM_BENCH=ON
 	$(CMAKE) --build build --target gingham_bench
 	build/gingham_bench || echo 'Some goals were not met in this run; on a busy machine that says little.'
+
+# The script and the looks of the report page, from report/page into report/bundle.
+page:
+	@scripts/install-dependencies browser
+	cd report && npm ci --no-audit --no-fund && npm run build
 
 python:
 	@echo "The Python package does not exist yet; the command line does: make build" >&2; exit 2

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gingham/base/version.hpp"
 #include "report/embedded.hpp"
 #include "report/pack.hpp"
 #include "report/text.hpp"
@@ -43,6 +44,24 @@ std::string data_block(const Json& page) {
 }
 
 }  // namespace
+
+Json empty_page(const char* kind, const std::string& title, const std::string& command) {
+  return {{"format", 1},
+          {"kind", kind},
+          {"title", clean(title, 200)},
+          {"lead", ""},
+          {"command", clean(command, 4000)},
+          {"version", kVersion},
+          {"axes", Json::array()},
+          {"fields", Json::array()},
+          {"labels", Json::array()},
+          {"results", Json::array()},
+          {"results_left_out", 0},
+          {"table", nullptr},
+          {"path", nullptr},
+          {"index", Json::array()},
+          {"next", Json::array()}};
+}
 
 std::string html_page(const Json& page) {
   std::string html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">";

@@ -6,6 +6,8 @@
 
 namespace gingham::report {
 
+// A page of page/data.ts with nothing on it.
+Json empty_page(const char* kind, const std::string& title, const std::string& command);
 std::string html_page(const Json& page);
 
 }  // namespace gingham::report

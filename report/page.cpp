@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "gingham/base/version.hpp"
 #include "report/html.hpp"
 #include "report/names.hpp"
 #include "report/sections.hpp"
@@ -18,24 +17,6 @@ using namespace report;
 
 constexpr std::size_t kMaxSeveral = 24, kMaxTableRows = 500;
 constexpr std::size_t kMaxPoints = 60;  // of a path with a picture each
-
-Json empty_page(const char* kind, const std::string& title, const std::string& command) {
-  return {{"format", 1},
-          {"kind", kind},
-          {"title", clean(title, 200)},
-          {"lead", ""},
-          {"command", clean(command, 4000)},
-          {"version", kVersion},
-          {"axes", Json::array()},
-          {"fields", Json::array()},
-          {"labels", Json::array()},
-          {"results", Json::array()},
-          {"results_left_out", 0},
-          {"table", nullptr},
-          {"path", nullptr},
-          {"index", Json::array()},
-          {"next", Json::array()}};
-}
 
 // Every k-th of n, the last too, at most `most`.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
