@@ -34,6 +34,10 @@ export class AxisModel {
     return rest === undefined ? this.axis.bins : rest.begin;
   }
 
+  hasComponents(): boolean {
+    return this.axis.segments.some((segment) => segment.component >= 0);
+  }
+
   itemAt(place: number): number {
     return this.order?.[place] ?? place;
   }
@@ -79,10 +83,6 @@ export class AxisModel {
       this.order.forEach((one, place) => ((this.inverse as Int32Array)[one] = place));
     }
     return this.inverse[item] ?? 0;
-  }
-
-  hasLabels(): boolean {
-    return this.axis.labels !== null;
   }
 
   // The label alone, or the number.

@@ -34,7 +34,7 @@ export interface Window {
 export const kLine = 11; // the least height of a line of text
 const kCell = 30; // no cell is drawn larger than this unless zoomed in
 const kLeastShare = 0.35; // of the room, in either direction
-const kStrips = 30; // strips and numbers
+const kStrips = 36; // strips in three lanes, and numbers
 const kNoStrips = 6;
 const kEdge = 5;
 
@@ -44,8 +44,8 @@ export function geometry(model: BlockModel, link: Link, room: Room, textWidth: (
   const rows = Math.max(1, only ? model.rows.memberBins() : model.rows.bins(given));
   const columns = Math.max(1, only ? model.columns.memberBins() : model.columns.bins(given));
   const fit = (width: number, height: number) => Math.min(width / columns, height / rows, kCell);
-  const stripsLeft = model.block.row_stretches.length > 0 ? kStrips : kNoStrips;
-  const stripsTop = model.block.column_stretches.length > 0 ? kStrips : kNoStrips;
+  const stripsLeft = model.rows.hasComponents() ? kStrips : kNoStrips;
+  const stripsTop = model.columns.hasComponents() ? kStrips : kNoStrips;
   const rough = fit(room.width - stripsLeft, room.height);
   const rowNames = room.labels && Math.max(rough, (kLeastShare * room.height) / rows) >= kLine;
   const columnNames = room.labels && Math.max(rough, (kLeastShare * room.width) / columns) >= kLine;

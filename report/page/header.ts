@@ -31,7 +31,8 @@ export function badge(result: Result): HTMLElement {
 export function pageHeader(page: Page): HTMLElement {
   const result = page.kind === "result" ? page.results[0] : undefined;
   const lead = page.lead !== "" ? page.lead : (result?.inputs_title ?? "");
-  const header = el("header", {}, el("p", { class: "brand" }, "Gingham"), el("h1", {}, label(page.title)));
+  const title = result?.title || page.title;
+  const header = el("header", {}, el("p", { class: "brand" }, "Gingham"), el("h1", {}, label(title)));
   if (lead !== "") header.append(el("p", { class: "lead" }, label(lead)));
   if (result !== undefined) header.append(statusBox(result), facts(result));
   return header;

@@ -1,8 +1,10 @@
 // A panel drawn: cells, outlines of the components, strips and numbers along the sides, names, and
 // the cell pointed at.
 import type { BlockModel } from "./block";
+import type { Stretch } from "./data";
 import { visible, type Geometry, type Window } from "./geometry";
 import type { Link, Pointed } from "./link";
+import { cells } from "./paint_cells";
 import { names } from "./paint_names";
 import { strips } from "./paint_strips";
 import { componentColour, theme } from "./theme";
@@ -19,6 +21,7 @@ export interface Scene {
 }
 
 const kMostOutlines = 2000;
+const kApart = 2.5; // pixels between two stretches that can be told apart
 const kThin = 9; // boxes below this have no light line, so that their cells can be seen
 
 export function paint(scene: Scene): void {
@@ -37,21 +40,6 @@ export function paint(scene: Scene): void {
   names(scene, "rows", names(scene, "columns", 0));
 }
 
-function cells({ context, model, link, g, w, ratio }: Scene): void {
-  const image = model.image(link.order === "given", theme().dark);
-  const seen = visible(g, w);
-  const [firstRow, lastRow] = seen.rows, [firstColumn, lastColumn] = seen.columns;
-  const enlarged = w.cellWidth * ratio >= 1 && w.cellHeight * ratio >= 1;
-  context.imageSmoothingEnabled = !enlarged;
-  context.imageSmoothingQuality = "high";
-  context.drawImage(
-    image,
-    firstColumn, firstRow, lastColumn - firstColumn, lastRow - firstRow,
-    w.x + firstColumn * w.cellWidth, w.y + firstRow * w.cellHeight,
-    (lastColumn - firstColumn) * w.cellWidth, (lastRow - firstRow) * w.cellHeight,
-  );
-}
-
 function frame({ context, g }: Scene): void {
   context.strokeStyle = theme().rule;
   context.lineWidth = 1;
@@ -66,28 +54,31 @@ interface Box {
   height: number;
 }
 
+// Stretches of a component in sight; those that the eye cannot tell apart are one.
+function joined(stretches: Stretch[], [first, last]: [number, number], cell: number): Map<number, [number, number][]> {
+  const found = new Map<number, [number, number][]>();
+  for (const { component, begin, end } of stretches) {
+    if (component < 0 || begin >= last || end <= first) continue;
+    const list = found.get(component) ?? [];
+    const before = list[list.length - 1];
+    if (before !== undefined && begin >= before[0] && (begin - before[1]) * cell < kApart) before[1] = Math.max(before[1], end);
+    else list.push([begin, end]);
+    found.set(component, list);
+  }
+  return found;
+}
+
 function boxes({ model, g, w }: Scene): Box[] {
   const seen = visible(g, w);
-  const inSight = (begin: number, end: number, [first, last]: [number, number]) => begin < last && end > first;
-  const columnsOf = new Map<number, [number, number][]>();
-  for (const { component, begin, end } of model.block.column_stretches) {
-    if (!inSight(begin, end, seen.columns)) continue;
-    const list = columnsOf.get(component);
-    if (list) list.push([begin, end]);
-    else columnsOf.set(component, [[begin, end]]);
-  }
+  const columns = joined(model.block.column_stretches, seen.columns, w.cellWidth);
   const found: Box[] = [];
-  for (const { component, begin, end } of model.block.row_stretches) {
-    if (component < 0 || !inSight(begin, end, seen.rows)) continue;
-    for (const [left, right] of columnsOf.get(component) ?? []) {
-      if (found.length === kMostOutlines) return found;
-      found.push({
-        component,
-        x: w.x + left * w.cellWidth,
-        y: w.y + begin * w.cellHeight,
-        width: (right - left) * w.cellWidth,
-        height: (end - begin) * w.cellHeight,
-      });
+  for (const [component, rows] of joined(model.block.row_stretches, seen.rows, w.cellHeight)) {
+    for (const [top, bottom] of rows) {
+      for (const [left, right] of columns.get(component) ?? []) {
+        if (found.length === kMostOutlines) return found;
+        const x = w.x + left * w.cellWidth, y = w.y + top * w.cellHeight;
+        found.push({ component, x, y, width: (right - left) * w.cellWidth, height: (bottom - top) * w.cellHeight });
+      }
     }
   }
   return found;

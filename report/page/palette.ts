@@ -7,9 +7,15 @@ type Rgb = [number, number, number];
 export const kMissing = 255;
 const kHighest = 254;
 
+// Where the stops of amounts lie: what is little can still be told from nothing.
+const kPlaces = {
+  amounts: [0, 0.05, 0.24, 0.45, 0.65, 0.84, 1],
+  signed: [0, 1 / 6, 2 / 6, 0.5, 4 / 6, 5 / 6, 1],
+};
+
 const kStops = {
   amounts: {
-    light: ["#fbfaf5", "#d9e6f1", "#a3c7e0", "#5c9ccb", "#2a6cab", "#0e4079", "#072650"],
+    light: ["#fbfaf5", "#dbe7f1", "#a3c7e0", "#5c9ccb", "#2a6cab", "#0e4079", "#072650"],
     dark: ["#161b24", "#1c3753", "#1f5a88", "#338abf", "#74bbe4", "#b5dcf3", "#eef8fd"],
     missing: { light: "#ecd893", dark: "#66581f" },
   },
@@ -25,30 +31,33 @@ function parse(colour: string): Rgb {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-function between(stops: readonly string[], share: number): Rgb {
-  const at = share * (stops.length - 1);
-  const low = Math.min(Math.floor(at), stops.length - 2);
+function between(stops: readonly string[], places: number[], share: number): Rgb {
+  let low = 0;
+  while (low < stops.length - 2 && share > (places[low + 1] as number)) ++low;
+  const from = places[low] as number, to = places[low + 1] as number;
   const a = parse(stops[low] as string), b = parse(stops[low + 1] as string);
-  const mix = (i: 0 | 1 | 2) => Math.round(a[i] + (b[i] - a[i]) * (at - low));
+  const mix = (i: 0 | 1 | 2) => Math.round(a[i] + ((b[i] - a[i]) * (share - from)) / (to - from));
   return [mix(0), mix(1), mix(2)];
 }
 
 function kind(diverging: boolean) {
-  return diverging ? kStops.signed : kStops.amounts;
+  return diverging ? { ...kStops.signed, places: kPlaces.signed } : { ...kStops.amounts, places: kPlaces.amounts };
 }
 
 // 256 colours as a canvas stores them, bytes red, green, blue, opaque.
 export function palette(diverging: boolean, dark: boolean): Uint32Array {
-  const { [dark ? "dark" : "light"]: stops, missing } = kind(diverging);
+  const { [dark ? "dark" : "light"]: stops, places, missing } = kind(diverging);
   const colours = new Uint32Array(256);
   const bytes = new Uint8Array(colours.buffer);
-  for (let level = 0; level <= kHighest; ++level) bytes.set([...between(stops, level / kHighest), 255], 4 * level);
+  for (let level = 0; level <= kHighest; ++level) bytes.set([...between(stops, places, level / kHighest), 255], 4 * level);
   bytes.set([...parse(missing[dark ? "dark" : "light"]), 255], 4 * kMissing);
   return colours;
 }
 
 export function gradient(diverging: boolean, dark: boolean): string {
-  return `linear-gradient(to right, ${kind(diverging)[dark ? "dark" : "light"].join(", ")})`;
+  const { [dark ? "dark" : "light"]: stops, places } = kind(diverging);
+  const list = stops.map((stop, i) => `${stop} ${(100 * (places[i] as number)).toFixed(1)}%`);
+  return `linear-gradient(to right, ${list.join(", ")})`;
 }
 
 export function missingColour(diverging: boolean, dark: boolean): string {
