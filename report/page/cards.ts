@@ -14,8 +14,12 @@ function card(page: Page, result: Result): HTMLElement {
     { class: "card" },
     el("h3", {}, link, " ", badge(result)),
     el("p", { class: "quiet" }, result.title),
-    block === undefined ? el("p", { class: "message" }, label(result.picture.message)) : thumbnail(page, block, 440, 320),
-    facts(result),
+    el(
+      "div",
+      { class: "both" },
+      block === undefined ? el("p", { class: "message" }, label(result.picture.message)) : thumbnail(page, block, 420, 320),
+      facts(result),
+    ),
   );
 }
 

@@ -140,13 +140,17 @@ export function thumbnail(page: Page, block: BlockPicture, width: number, height
   const holder = el("div", { class: "thumbnail", "data-state": "reading" });
   void BlockModel.read(page, block).then(
     (model) => {
-      const room = () => ({ width: Math.max(160, Math.min(width, holder.clientWidth || width)), height, labels: false, filled: false });
+      const room = () => {
+        const most = holder.parentElement?.clientWidth ?? width;
+        return { width: Math.max(140, Math.min(width, most)), height, labels: false, filled: false };
+      };
       const panel = new Panel(model, new Link(), null, room());
       panel.canvas.removeAttribute("tabindex");
       panel.canvas.setAttribute("role", "img");
       panel.canvas.removeAttribute("aria-roledescription");
       holder.append(panel.canvas);
       holder.dataset["state"] = "ready";
+      if (holder.parentElement) new ResizeObserver(() => panel.resize(room())).observe(holder.parentElement);
       onThemeChange(() => panel.draw());
     },
     () => (holder.dataset["state"] = "failed"),

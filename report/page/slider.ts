@@ -1,12 +1,15 @@
 // The points of a path: a slider for every option that varies, and what the result is there.
-import type { BlockPicture, Page, Path, Picture, Result } from "./data";
+import type { BlockPicture, Page, Path, Picture, Result, Table } from "./data";
 import { el, label, section } from "./dom";
 import { Figure } from "./figure";
+import { number } from "./format";
 import { badge, facts } from "./header";
 import { canHold, held } from "./hold";
 import { href } from "./links";
 import { arrangementOf } from "./picture";
+import { cellNumber, columnTitle } from "./table";
 
+const kMostNumbers = 14;
 const kPace = 900; // milliseconds per point while playing
 
 class PathView {
@@ -89,15 +92,22 @@ class PathView {
     const cells = row === undefined ? undefined : table?.rows[row];
     if (result !== undefined) parts.push(el("p", {}, badge(result)));
     if (result !== undefined && cells === undefined) parts.push(facts(result));
-    if (table && cells !== undefined) {
-      const shown = table.columns.map(({ name, important }, i) =>
-        important ? el("div", {}, el("dt", {}, label(name)), el("dd", {}, label(cells[i] ?? ""))) : null,
-      );
-      parts.push(el("dl", { class: "numbers" }, ...shown));
-    }
+    if (table && cells !== undefined) parts.push(el("dl", { class: "numbers" }, ...this.numbers(table, cells)));
     if (result?.folder) parts.push(el("p", {}, el("a", { href: href(result.folder, "report.html") }, "The report of this point")));
     if (parts.length === 0) parts.push(el("p", { class: "message" }, "There is no result at this point."));
     return parts;
+  }
+
+  // The row of the table, less what the sliders say and what the picture shows.
+  private numbers(table: Table, cells: string[]): HTMLElement[] {
+    const said = new Set(["point", "status", ...this.path.options.map((option) => option.name)]);
+    const shown = table.columns.flatMap(({ name, important }, i) => {
+      const text = cells[i] ?? "";
+      if (!important || text === "" || said.has(name) || /^component_\d/.test(name)) return [];
+      const value = cellNumber(text);
+      return [el("div", {}, el("dt", {}, label(columnTitle(name))), el("dd", {}, label(Number.isFinite(value) ? number(value, 5) : text)))];
+    });
+    return shown.slice(0, kMostNumbers);
   }
 
   // The figure stays while its panels do, so that one sees the blocks change and nothing else.
