@@ -39,7 +39,7 @@ def read(text):
 
 def links(prose):
     """(text, target, is a picture) of every inline link."""
-    text = re.sub(r"`[^`]*`", lambda code: code.group(0) if "](" in code.group(0) else "code", "\n".join(prose))
+    text = re.sub(r"`[^`\n]*`", "code", "\n".join(prose))
     return [(what, target, bool(mark)) for mark, what, target in re.findall(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", text)]
 
 
