@@ -1,5 +1,7 @@
 #include "report/folder.hpp"
 
+#include <fmt/ranges.h>
+
 #include <deque>
 #include <filesystem>
 
@@ -64,6 +66,7 @@ class Library {
       data = &data_.back();
       check(*data, stored.result);
     }
+    stored.result.item_labels = item_labels(*data);
     if (!with_arrays) stored.result.model.arrays.clear();
     return {.name = name,
             .folder = folder,

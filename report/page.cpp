@@ -39,6 +39,12 @@ void add_results(Json& page, const std::vector<ReportEntry>& entries,
   shared.write(page);
 }
 
+// What a reader looks at first; the rest is one click away.
+bool is_important(const std::string& column) {
+  return column != "loss" && column != "gap" && column != "message" && !column.ends_with("_used") &&
+         !column.starts_with("penalty_");
+}
+
 Json table_json(const Table& table, const std::string& title) {
   Json columns = Json::array(), rows = Json::array(), folders = Json::array();
   Index folder = -1;
@@ -48,7 +54,7 @@ Json table_json(const Table& table, const std::string& title) {
       folder = c;
       continue;
     }
-    columns.push_back({{"name", clean(column.name, 60)}, {"important", column.is_brief}});
+    columns.push_back({{"name", clean(column.name, 60)}, {"important", is_important(column.name)}});
   }
   for (Index r = 0; r < table.rows() && r < static_cast<Index>(kMaxTableRows); ++r) {
     Json row = Json::array();

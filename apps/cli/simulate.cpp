@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "gingham/base/shell_words.hpp"
 #include "gingham/base/text.hpp"
-#include "shell_words.hpp"
 #include "terminal.hpp"
 
 namespace gingham::cli {

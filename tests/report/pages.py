@@ -42,9 +42,10 @@ cell = lambda i, j: "" if rng.random() < 0.05 else round((i % 3 == j % 3) * 3 + 
 rows = [[name, *(cell(i, j) for j in range(20))] for i, name in enumerate(labels("row", 30))]
 matrix = table("matrix.csv", rows, ["id", *labels("column", 20)])
 page("matrix", "fit", "ssvd", matrix, "--clusters", 3)
-page("several_restarts", "fit", "nmf", *simulated("groupnmf"), "--rank", "auto", "--restarts", 3, "--max-iterations", 60)
+page("several_restarts", "fit", "nmf", *simulated("groupnmf", "--snr", 3), "--allow-negative", "--rank", "auto", "--restarts", 3, "--max-iterations", 60)
 groups = folder / "data_groupnmf"
-page("groups", "fit", "groupnmf", *sorted(groups.glob("data*")), "--groups", groups / "groups.txt", "--rank", 6)
+page("groups", "fit", "groupnmf", *sorted(groups.glob("data*")), "--groups", groups / "groups.txt", "--rank", 6,
+     "--allow-negative")
 page("series", "fit", "evolving", *simulated("evolving", "--voxels", 40, "--genes", 120), "--clusters", 4)
 page("views", "fit", "multiview", *simulated("multiview"), "--clusters", 2)
 page("tensor", "fit", "tensor", *simulated("tensor"), "--clusters", 3)
