@@ -3,14 +3,13 @@
 import { sample } from "../../../report/page/samples/pages.mjs";
 import { pack, random } from "../../../report/page/samples/build.mjs";
 
-const rng = random(77);
 const range = (n, of) => Array.from({ length: n }, (_, i) => of(i));
 
 function images(n, side) {
   return range(n, (a) => range(side * side, (p) => Math.sin(((p % side) + 1) * (1 + (a % 4)) * 0.4) * Math.cos((Math.floor(p / side) + 1) * (1 + (a % 3)) * 0.5))).flat();
 }
 
-function panels() {
+function panels(rng) {
   const copies = images(6, 16).map((v) => 0.9 * v + 0.1 * (rng() - 0.5));
   return [
     {
@@ -54,6 +53,7 @@ function options() {
 
 // Every part of a result is there; some numbers are not finite, some members negative.
 export function full() {
+  const rng = random(77);
   const page = sample("series");
   const result = page.results[0];
   result.block_names = result.block_names.length > 0 ? result.block_names : range(6, (i) => `time ${i}`);
@@ -63,7 +63,7 @@ export function full() {
   first.left_out = 12;
   first.sizes[0] += 12;
   Object.assign(result, {
-    panels: panels(), trace: trace(), trace_length: 4000, options: options(),
+    panels: panels(rng), trace: trace(), trace_length: 4000, options: options(),
     formula: "||X - sum_k rho_k a_k o b_k o c_k||^2 + sum_n sparsity_n |A_n|_1, 0 <= a, b, c <= 1, 0 <= rho_k <= max X",
     notes: ["12 cells are missing and were left out of every sum.", "Rows 3 and 7 are all zero."], notes_left_out: 3,
     restarts: range(8, (i) => ({ objective: i === 5 ? "nan" : 1234.567 + (i === 2 ? 0 : 30 * rng()), iterations: 60 + i, status: i === 5 ? "Failed" : "Converged", kept: i === 2 })),
@@ -72,6 +72,25 @@ export function full() {
     truth: ["data/truth.tsv"],
     seconds: [["read", 0.0123], ["fit", 71.5], ["fit: codes", 60], ["write", 0.2]].map(([name, value]) => ({ name, value })),
   });
+  return page;
+}
+
+// The same with little of everything, for tests that make it very often.
+export function slim() {
+  const page = full();
+  const [result] = page.results;
+  const cut = (list, n) => list.splice(n);
+  for (const panel of result.panels) {
+    if (panel.kind === "images") Object.assign(panel, { names: panel.names.slice(0, 2), numbers: panel.numbers.slice(0, 2), height: 4, width: 4, values: pack(images(2, 4), "f32") });
+    if (panel.kind === "pairs") {
+      const size = panel.height * panel.width;
+      const one = pack(range(size, (i) => Math.sin(i)), "f32");
+      Object.assign(panel, { names: panel.names.slice(0, 1), originals: one, copies: one });
+    }
+  }
+  cut(result.picture.blocks, 1), cut(result.restarts, 3);
+  for (const list of Object.values(result.trace)) cut(list, 3);
+  for (const mode of result.modes) for (const list of [mode.component, mode.item, mode.value, mode.stability ?? []]) cut(list, 12);
   return page;
 }
 

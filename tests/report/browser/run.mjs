@@ -1,0 +1,69 @@
+// node run.mjs [FOLDER_OR_PAGE...]: checks sample pages, and the pages given, in headless Chromium.
+// CHROMIUM names another browser. Exits with 77 where there is none to test with.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before } from "node:test";
+import { html } from "../../../report/page/samples/page.mjs";
+import { pages, sample } from "../../../report/page/samples/pages.mjs";
+import { launch, missing } from "./browser.mjs";
+import { testCharts } from "./charts_test.mjs";
+import { testPage } from "./every_page.mjs";
+import { testAllHostile, testHostile } from "./hostile_test.mjs";
+import { testMembers } from "./members_test.mjs";
+import { testPicture } from "./picture_test.mjs";
+import * as more from "./samples.mjs";
+import { testTiming } from "./timing_test.mjs";
+
+const reason = missing();
+if (reason !== "") {
+  console.log(`skipped: ${reason}`);
+  process.exit(77);
+}
+const given = process.argv.slice(2).flatMap((name) =>
+  statSync(name).isDirectory() ? readdirSync(name, { recursive: true }).filter((one) => one.endsWith(".html")).sort().map((one) => join(name, one)) : [name]);
+
+let running = null;
+const browser = () => running;
+const folder = mkdtempSync(join(tmpdir(), "gingham-pages-"));
+before(async () => (running = await launch()));
+after(async () => {
+  await running.close();
+  rmSync(folder, { recursive: true });
+});
+
+function write(name, page) {
+  const file = join(folder, `${name}.html`);
+  writeFileSync(file, html(page));
+  return file;
+}
+
+// What a page given from outside lets one do.
+function isSearchable(file) {
+  const found = /<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(file, "utf8"));
+  const page = JSON.parse(found?.[1] ?? "null");
+  return page?.kind === "result" && (page.results[0]?.modes[0]?.sizes[0] ?? 0) > 0;
+}
+
+if (given.length > 0) {
+  for (const file of given) {
+    const name = join(basename(join(file, "..")), basename(file));
+    testPage(browser, name, file);
+    if (isSearchable(file)) testMembers(browser, name, file);
+    testTiming(browser, name, file);
+  }
+} else {
+  const files = Object.fromEntries(Object.keys(pages).map((name) => [name, write(name, sample(name))]));
+  const full = write("full", more.full());
+  const heavy = write("heavy", more.heavy());
+  const table = write("table", more.manyColumns());
+  for (const [name, file] of Object.entries({ ...files, full, heavy, table })) testPage(browser, name, file);
+  for (const name of ["matrix", "signed", "series"]) testPicture(browser, name, files[name]);
+  for (const [name, file] of [["full", full], ["matrix", files.matrix]]) testMembers(browser, name, file);
+  testCharts(browser, full, table);
+  for (const name of ["path", "compare", "index", "tensor", "views"]) testHostile(browser, name, () => sample(name), 4);
+  testHostile(browser, "full", more.full, 12);
+  testHostile(browser, "table", more.manyColumns, 4, true);
+  testAllHostile(browser, "slim", more.slim);
+  for (const [name, file] of [["heavy", heavy], ["large", files.large], ["crowd", files.crowd]]) testTiming(browser, name, file);
+}
