@@ -158,6 +158,6 @@ export function thumbnail(page: Page, block: BlockPicture, width: number, height
   return holder;
 }
 
-export function blockTitle(name: string): Node | null {
-  return name === "" ? null : el("h4", {}, label(name));
+export function blockTitle(name: string): Node {
+  return el("h4", {}, label(name));
 }
