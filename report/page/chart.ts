@@ -36,7 +36,7 @@ export interface Chart {
   y: ChartAxis;
   series: Series[];
   levels?: { y: number; text: string }[]; // dashed, across
-  marks?: { x: number; text: string }[]; // dotted, upright
+  marks?: { x: number; text: string; short: string }[]; // dotted, upright
   chosen?: number; // index of the point taken, in the first series
   height?: number;
 }
@@ -56,6 +56,7 @@ type Scale = { (value: number): number; ticks(count: number): number[] };
 
 const kHeight = 240;
 const kFirstWidth = 720; // before it is on the page
+const kLetter = 6.5; // width of one, in pixels
 const kDots = 60; // up to so many points each has a dot
 
 export function isDrawn(value: number, log?: boolean): boolean {
@@ -130,10 +131,13 @@ function drawAxes(chart: Chart, frame: Frame, x: Scale, y: Scale): SVGElement[] 
 
 function drawMarks(chart: Chart, frame: Frame): SVGElement[] {
   const nodes: SVGElement[] = [];
-  for (const mark of chart.marks ?? []) {
+  const marks = chart.marks ?? [];
+  const room = (frame.right - frame.left) / Math.max(1, marks.length);
+  const crowded = marks.some(({ text }) => kLetter * text.length > room);
+  for (const mark of marks) {
     const at = frame.x(mark.x).toFixed(1);
     nodes.push(svg("line", { class: "mark", x1: at, x2: at, y1: frame.top, y2: frame.bottom }));
-    nodes.push(svg("text", { class: "tick", x: Number(at) + 4, y: frame.top + 9 }, mark.text));
+    nodes.push(svg("text", { class: "tick", x: Number(at) + 4, y: frame.top + 9 }, crowded ? mark.short : mark.text));
   }
   for (const level of chart.levels ?? []) {
     if (!isDrawn(level.y, chart.y.log)) continue;

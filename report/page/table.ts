@@ -36,16 +36,23 @@ function bestOf(table: Table, column: number): number {
   }, -Infinity);
 }
 
-function shown(text: string): string {
-  if (text === "") return "–";
-  const value = cellNumber(text);
-  return Number.isFinite(value) && !text.endsWith("%") && /[.e]/.test(text) ? number(value, 5) : text;
+// Shares and scores have the same number of digits all the way down.
+function shownAs(table: Table, column: number): (text: string) => string {
+  const values = table.rows.map((row) => cellNumber(row[column])).filter((value) => !Number.isNaN(value));
+  const isShare = values.every((value) => Math.abs(value) <= 1 && (value === 0 || Math.abs(value) >= 1e-3)) && !values.every(Number.isInteger);
+  return (text) => {
+    if (text === "") return "–";
+    const value = cellNumber(text);
+    if (!Number.isFinite(value) || text.endsWith("%")) return text;
+    return isShare ? value.toFixed(4) : /[.e]/.test(text) ? number(value, 6) : text;
+  };
 }
 
 function columnOf(table: Table, at: number, linked: boolean): Column<number> {
   const name = table.columns[at]?.name ?? "";
   const text = (row: number): string => table.rows[row]?.[at] ?? "";
   const numeric = isNumeric(table, at);
+  const shown = at === 0 || !numeric ? (value: string) => value || "–" : shownAs(table, at);
   const best = numeric && isScore(name) && table.rows.length > 1 ? bestOf(table, at) : NaN;
   const cells = (row: number): Child[] => {
     const value = text(row);

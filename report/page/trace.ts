@@ -5,7 +5,6 @@ import { el } from "./dom";
 import { count, gap, isFiniteNum, number, toNumber } from "./format";
 
 const kMarks = 12; // components marked in a chart
-const kNamed = 4; // components named in full
 
 interface Step {
   at: number; // iterations since the beginning
@@ -34,10 +33,10 @@ function stepsOf(result: Result): Step[] {
   return steps;
 }
 
-function marksOf(steps: Step[]): { x: number; text: string }[] {
+function marksOf(steps: Step[]): { x: number; text: string; short: string }[] {
   const begins = steps.filter((step) => step.begins);
   if (begins.length < 2 || begins.length > kMarks) return [];
-  return begins.map((step) => ({ x: step.at, text: begins.length > kNamed ? String(step.component) : `component ${step.component}` }));
+  return begins.map((step) => ({ x: step.at, text: `component ${step.component}`, short: String(step.component) }));
 }
 
 function points(steps: Step[], y: (step: Step) => number): Point[] {
