@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gingham/base/text.hpp"
+#include "gingham/engine/stability.hpp"
 
 namespace gingham {
 namespace {
@@ -172,7 +173,8 @@ double attached_bytes(const Options& options) {
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options) {
   constexpr double kProgram = 8e6;  // threads, libraries and their buffers
   return kProgram + static_cast<double>(data.bytes()) + attached_bytes(options) +
-         (info.peak_bytes ? info.peak_bytes(data, options) : 0.0);
+         (info.peak_bytes ? info.peak_bytes(data, options) : 0.0) +
+         stability_bytes(info, data, options);
 }
 
 void check_memory(double needed_bytes, double limit_bytes) {

@@ -70,6 +70,9 @@ struct GINGHAM_API Result {
   std::vector<RestartSummary> restarts;
   Index best_restart = 0;
   Model model;
+  // Per membership, per member: how often it comes back in the other restarts (stability.hpp). Empty
+  // where there are no two to compare.
+  std::vector<std::vector<double>> stability;
   std::vector<std::string> truth;   // files of known labels, if any were given
   std::string truth_mode;           // the mode they belong to; empty: the first
   std::vector<NamedValue> scores;   // against them

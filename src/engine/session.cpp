@@ -122,7 +122,22 @@ void Session::judge() {
   }
 }
 
-// The present restart is over: remember it if it is the best, and prepare the next one.
+bool Session::is_usable(Index restart) const {
+  return restarts_[restart].status != Status::numerical_failure;
+}
+
+// What a restart found, when it is let go for a better one; its model is not asked for again.
+void Session::remember(Method& let_go, Index restart) {
+  if (!is_usable(restart)) return;
+  Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart);
+  Roster roster(std::move(let_go.take_model(context).memberships));
+  const double taken = roster_bytes_ + static_cast<double>(roster.bytes());
+  if (taken > roster_room(info_, data_, options_)) return;
+  roster_bytes_ = taken;
+  rosters_.push_back(std::move(roster));
+}
+
+// The present restart is over: keep it if it is the best, and prepare the next one.
 void Session::finish_restart(Status status) {
   phase("evaluate");
   const Terms terms = method_->terms(context_, Accuracy::exact);
@@ -131,13 +146,10 @@ void Session::finish_restart(Status status) {
     status = Status::iteration_limit;
   }
   restarts_.push_back({terms.objective(), status, static_cast<Index>(trace_.size())});
-  const auto usable = [](const RestartSummary& one) {
-    return one.status != Status::numerical_failure;
-  };
-  const RestartSummary& now = restarts_.back();
-  const bool better =
-      !best_ || (usable(now) && (!usable(restarts_[best_restart_]) ||
-                                 is_lower(now.objective, restarts_[best_restart_].objective)));
+  const bool better = !best_ || (is_usable(restart_) &&
+                                 (!is_usable(best_restart_) ||
+                                  is_lower(terms.objective(), restarts_[best_restart_].objective)));
+  if (best_) remember(better ? *best_ : *method_, better ? best_restart_ : restart_);
   if (better) {
     best_ = std::move(method_);
     best_restart_ = restart_;
@@ -195,6 +207,7 @@ Result Session::make_result(Status status) {
   } else {
     result.terms = best_ && best_terms_ ? *best_terms_ : shown->terms(context, Accuracy::exact);
   }
+  if (best_ && is_usable(best_restart_)) result.stability = stability_of(result.model, rosters_);
   phase("end");
   result.seconds.push_back({"fit", seconds()});
   for (const NamedValue& one : phase_seconds_) {
@@ -242,6 +255,7 @@ void Session::progress(Archive& ar) {
                                                                              iteration_);
   ar("worst", worst_)("trace", trace_)("restarts", restarts_);
   ar("best_restart", best_restart_)("best_trace", best_trace_)("phases", phase_seconds_);
+  ar("rosters", rosters_);
 }
 
 void Session::save(Archive& ar) const {
@@ -270,6 +284,15 @@ std::unique_ptr<Method> Session::revive(Archive& ar, const char* field, Index re
   return method;
 }
 
+bool Session::rosters_fit() const {
+  Index n_usable = 0;
+  for (Index restart = 0; restart < std::ssize(restarts_); ++restart)
+    n_usable += is_usable(restart) ? 1 : 0;
+  return std::ssize(rosters_) <= std::max<Index>(n_usable - 1, 0) &&
+         std::all_of(rosters_.begin(), rosters_.end(),
+                     [](const Roster& one) { return one.is_whole(); });
+}
+
 // What holds between any two steps, and what later ones rely on.
 bool Session::fits_together(bool has_present, bool has_best) const {
   const auto n_done = static_cast<Index>(restarts_.size());
@@ -281,7 +304,7 @@ bool Session::fits_together(bool has_present, bool has_best) const {
       is_finished_ == (restart_ == n_restarts()) && !(is_finished_ && has_present);
   const bool place_fits = component_ >= 0 && component_ <= n_iterations && iteration_ >= 0 &&
                           iteration_ <= n_iterations;
-  return restarts_fit && end_fits && place_fits && is_status(worst_) &&
+  return restarts_fit && end_fits && place_fits && rosters_fit() && is_status(worst_) &&
          std::all_of(restarts_.begin(), restarts_.end(),
                      [](const RestartSummary& one) { return is_status(one.status); });
 }
@@ -300,6 +323,8 @@ void Session::restore(Archive& ar) {
   progress(ar);
   ar("seconds", earlier_seconds_)("has_best", has_best)("has_present", has_present);
   require(fits_together(has_present, has_best));
+  roster_bytes_ = 0.0;
+  for (const Roster& one : rosters_) roster_bytes_ += static_cast<double>(one.bytes());
   if (has_best) best_ = revive(ar, "best", best_restart_);
   if (has_present) method_ = revive(ar, "present", restart_);
   require(ar.at_end());

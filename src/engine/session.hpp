@@ -9,6 +9,7 @@
 
 #include "gingham/engine/observer.hpp"
 #include "gingham/engine/registry.hpp"
+#include "gingham/engine/stability.hpp"
 
 namespace gingham {
 
@@ -47,11 +48,14 @@ class GINGHAM_API Session final : private PhaseListener {
   void start_restart();
   void judge();
   void finish_restart(Status status);
+  void remember(Method& let_go, Index restart);
+  bool is_usable(Index restart) const;
   Verdict ask_observers(const Record* record, bool stopping = false);
   Result make_result(Status status);
   void identity(Archive& ar) const;
   void progress(Archive& ar);
   bool fits_together(bool has_present, bool has_best) const;
+  bool rosters_fit() const;
   std::unique_ptr<Method> revive(Archive& ar, const char* field, Index restart);
 
   void phase(std::string_view name) override;
@@ -82,6 +86,8 @@ class GINGHAM_API Session final : private PhaseListener {
   Index best_restart_ = 0;
   std::vector<Record> best_trace_;
   std::optional<Terms> best_terms_;  // exact; computed again after a restore
+  std::vector<Roster> rosters_;      // of the usable restarts that are over, but for the best
+  double roster_bytes_ = 0.0;
 
   Clock::time_point began_ = Clock::now();
   double earlier_seconds_ = 0.0;

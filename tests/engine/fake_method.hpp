@@ -23,6 +23,7 @@ struct Plan {
   std::function<double(const At&)> objective = {};  // instead of what follows from the state
   std::function<double(const At&)> exact_gap = {};  // of the whole model; as `gap` if empty
   std::function<bool(const At&)> cycle = [](const At&) { return false; };
+  std::function<std::vector<Membership>(const At&)> memberships = {};
   std::function<void(const At&)> in_step = [](const At&) {};
 };
 
@@ -73,6 +74,7 @@ class FakeMethod final : public Method {
     for (const Status status : ended_) ended.push_back(static_cast<double>(status));
     Model model;
     model.arrays = {{"found", found_}, {"ended", ended}, {"sum", std::vector<double>{sum_}}};
+    if (plan_.memberships) model.memberships = plan_.memberships(at_);
     return model;
   }
   void state(Archive& ar) override {

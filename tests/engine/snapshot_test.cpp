@@ -30,7 +30,13 @@ Plan busy_plan() {
               [](const At& at) {
                 return at.component == 0 ? 1.0 : std::exp2(-static_cast<double>(at.iteration) - 1);
               },
-          .cycle = [](const At& at) { return at.restart == 1 && at.iteration == 2; }};
+          .cycle = [](const At& at) { return at.restart == 1 && at.iteration == 2; },
+          .memberships =
+              [](const At& at) {
+                return std::vector<Membership>{
+                    {"rows", std::nullopt, 200, {{0, at.restart, 1.0}, {0, 150, 1.0}, {1, 7, 2.0}}},
+                    {"columns", 1, 3, {{2, 1, 1.0}}}};
+              }};
 }
 
 std::vector<std::string> facts_of(const Terms& terms) {
@@ -67,6 +73,10 @@ std::vector<std::string> facts_of(const Result& result) {
   for (const NamedArray& array : result.model.arrays) {
     add(array.name);
     for (const double x : std::get<std::vector<double>>(array.values)) add(to_text(x));
+  }
+  for (const std::vector<double>& mode : result.stability) {
+    add("stability");
+    for (const double share : mode) add(to_text(share));
   }
   for (const auto& labels : result.item_labels[0]) {
     for (const std::string& label : labels) add(label);
