@@ -168,7 +168,8 @@ std::vector<Command> make_commands() {
       {.name = "fit",
        .title = "Fit a method to data and write a result directory",
        .usage = "INPUT... -o DIR [options]",
-       .writes = "result.json, clusters.tsv, labels/, report.html, and",
+       .writes = "result.json, clusters.tsv, labels/, stability.tsv where --restarts is above 1, "
+                 "report.html, and",
        .topic = Topic::method,
        .options = fit_options(),
        .run = run_fit},
@@ -176,8 +177,7 @@ std::vector<Command> make_commands() {
        .title = "Fit a method at every value of an option, each run begun from the one before",
        .usage = "INPUT... -o DIR --vary OPTION=FROM:TO:COUNT [options]",
        .writes = "path.tsv, path.json, report.html, and a folder per point with result.json, "
-                 "clusters.tsv, labels/, "
-                 "report.html,",
+                 "clusters.tsv, labels/, stability.tsv where --restarts is above 1, report.html,",
        .topic = Topic::method,
        .options = path_options(),
        .run = run_path},

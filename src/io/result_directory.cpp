@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "gingham/base/function_ref.hpp"
@@ -23,7 +23,9 @@ namespace gingham {
 namespace {
 
 constexpr const char* kResultFile = "result.json";
+constexpr const char* kStabilityFile = "stability.tsv";
 constexpr std::string_view kClustersHeader = "component\tmode\tblock\tindex\tlabel\tvalue";
+constexpr std::string_view kStabilityHeader = "component\tmode\tblock\tindex\tlabel\tshare";
 
 // A name that comes from a file must not lead anywhere else.
 void check_name(const std::string& name, const std::string& where) {
@@ -84,7 +86,7 @@ std::vector<Index> read_labels(const std::string& path) {
   return labels;
 }
 
-// A line of clusters.tsv, and where it is.
+// A line of clusters.tsv or stability.tsv, and where it is.
 struct ClusterLine {
   std::string_view text, mode, block;
   const std::string& path;
@@ -97,9 +99,13 @@ struct ClusterLine {
   }
 };
 
-// `find` gives the membership a line is about, or null where it is to be left out.
-void read_cluster_lines(const std::string& path,
-                        FunctionRef<Membership*(const ClusterLine&)> find) {
+using MembershipsByKey = std::map<std::string, Membership*, std::less<>>;
+
+// `find` gives the membership a line is about, or null where it is to be left out; `take` gets what
+// the line says of it.
+void read_member_lines(const std::string& path, std::string_view header,
+                       FunctionRef<Membership*(const ClusterLine&)> find,
+                       FunctionRef<void(const ClusterLine&, Membership&, const Member&)> take) {
   const Limits limits;
   const std::unique_ptr<ByteSource> source = open_bytes(path, limits);
   LineReader lines(*source, limits);
@@ -107,8 +113,10 @@ void read_cluster_lines(const std::string& path,
   while (lines.next()) {
     ClusterLine member{lines.line(), {}, {}, path, lines.number()};
     if (member.number == 1) {
-      if (member.text != kClustersHeader)
-        throw Error(ErrorCode::input, member.where(), "is not the header of clusters.tsv");
+      if (member.text != header)
+        throw Error(ErrorCode::input, member.where(),
+                    fmt::format("is not the header of {}",
+                                header == kClustersHeader ? "clusters.tsv" : kStabilityFile));
       continue;
     }
     split(member.text, '\t', fields);
@@ -127,8 +135,22 @@ void read_cluster_lines(const std::string& path,
         *item >= membership->n_items) {
       member.report_stranger();
     }
-    membership->members.push_back({*component, *item, *value});
+    take(member, *membership, {*component, *item, *value});
   }
+}
+
+void read_cluster_lines(const std::string& path,
+                        FunctionRef<Membership*(const ClusterLine&)> find) {
+  read_member_lines(path, kClustersHeader, find,
+                    [](const ClusterLine&, Membership& membership, const Member& member) {
+                      membership.members.push_back(member);
+                    });
+}
+
+MembershipsByKey by_key_of(std::vector<Membership>& memberships) {
+  MembershipsByKey by_key;
+  for (Membership& membership : memberships) by_key[membership.key()] = &membership;
+  return by_key;
 }
 
 std::string key_of(std::string_view mode, std::string_view block) {
@@ -156,8 +178,7 @@ void write_array(AtomicDirectory& directory, const std::string& folder, const Na
 }
 
 void read_clusters(const std::string& path, std::vector<Membership>& memberships) {
-  std::map<std::string, Membership*, std::less<>> by_key;
-  for (Membership& membership : memberships) by_key[membership.key()] = &membership;
+  const MembershipsByKey by_key = by_key_of(memberships);
   read_cluster_lines(path, [&](const ClusterLine& line) {
     const auto found = by_key.find(key_of(line.mode, line.block));
     return found == by_key.end() ? line.report_stranger() : found->second;
@@ -165,7 +186,7 @@ void read_clusters(const std::string& path, std::vector<Membership>& memberships
 }
 
 void read_clusters_of_modes(const std::string& path, std::vector<Membership>& memberships) {
-  std::map<std::string, Membership*, std::less<>> by_key;
+  MembershipsByKey by_key;
   std::set<std::string, std::less<>> modes;
   for (Membership& membership : memberships) {
     const std::string mode(tensor_name(membership.mode));
@@ -187,61 +208,111 @@ void read_clusters_of_modes(const std::string& path, std::vector<Membership>& me
 
 namespace {
 
-// The members component by component, in their order: the list itself where it is so already.
+// Places of the members component by component, in their order: that of the list itself where it is
+// so already.
 class ByComponent {
  public:
   explicit ByComponent(const std::vector<Member>& members) : members_(members) {
+    const auto is_before = [](const Member& a, const Member& b) {
+      return a.component < b.component;
+    };
     if (std::is_sorted(members.begin(), members.end(), is_before)) return;
-    sorted_ = members;
-    std::stable_sort(sorted_.begin(), sorted_.end(), is_before);
-    members_ = sorted_;
+    order_.resize(members.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return is_before(members[a], members[b]);
+    });
   }
-  ByComponent(const ByComponent&) = delete;
-  ByComponent& operator=(const ByComponent&) = delete;
-  std::span<const Member> of(Index component) const {
-    const auto [begin, end] = std::equal_range(members_.begin(), members_.end(),
-                                               Member{.component = component}, is_before);
-    return {begin, end};
+  // Calls visit(place) for the members of the next component. Components are asked for in order.
+  template <class Visit>
+  void next(Index component, const Visit& visit) {
+    for (; at_ < members_.size() && members_[place()].component <= component; ++at_) {
+      if (members_[place()].component == component) visit(place());
+    }
   }
 
  private:
-  static bool is_before(const Member& a, const Member& b) { return a.component < b.component; }
-  std::vector<Member> sorted_;
-  std::span<const Member> members_;
+  std::size_t place() const { return order_.empty() ? at_ : order_[at_]; }
+  const std::vector<Member>& members_;
+  std::vector<std::size_t> order_;
+  std::size_t at_ = 0;
 };
 
-void write_members(TextWriter& out, const Membership& membership, const Labels* labels,
-                   std::span<const Member> members) {
-  const std::string place = fmt::format("\t{}\t{}\t", membership.mode,
-                                        membership.block ? std::to_string(*membership.block) : "");
-  for (const Member& member : members) {
-    out.integer(member.component);
-    out.text(place);
-    out.integer(member.item);
-    out.character('\t');
-    if (labels != nullptr) out.text(shown_name((*labels)[member.item]));
-    out.character('\t');
-    out.text(to_text(member.value));
-    out.character('\n');
+// A line per member, with a value each: value_of(membership, place in its list).
+template <class ValueOf>
+void write_members(ByteSink& sink, const Result& result, std::string_view header,
+                   const ValueOf& value_of) {
+  TextWriter out(sink);
+  out.text(header);
+  out.character('\n');
+  const std::vector<Membership>& memberships = result.model.memberships;
+  std::vector<ByComponent> lists;
+  std::vector<std::string> places;
+  for (const Membership& one : memberships) {
+    lists.emplace_back(one.members);
+    places.push_back(
+        fmt::format("\t{}\t{}\t", one.mode, one.block ? std::to_string(*one.block) : ""));
   }
+  for (Index k = 0; k < std::ssize(result.model.components); ++k) {
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      const Labels* const labels = item_labels(result, memberships[i]);
+      lists[i].next(k, [&](std::size_t at) {
+        const Index item = memberships[i].members[at].item;
+        out.integer(k);
+        out.text(places[i]);
+        out.integer(item);
+        out.character('\t');
+        if (labels != nullptr) out.text(shown_name((*labels)[item]));
+        out.character('\t');
+        out.text(to_text(value_of(i, at)));
+        out.character('\n');
+      });
+    }
+  }
+  out.flush();
 }
 
 }  // namespace
 
 void write_clusters(ByteSink& sink, const Result& result) {
-  TextWriter out(sink);
-  out.text(kClustersHeader);
-  out.character('\n');
-  std::deque<ByComponent> lists;  // they stay where they are
-  for (const Membership& membership : result.model.memberships)
-    lists.emplace_back(membership.members);
-  for (Index k = 0; k < std::ssize(result.model.components); ++k) {
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-      const Membership& membership = result.model.memberships[i];
-      write_members(out, membership, item_labels(result, membership), lists[i].of(k));
-    }
+  write_members(sink, result, kClustersHeader, [&](std::size_t i, std::size_t at) {
+    return result.model.memberships[i].members[at].value;
+  });
+}
+
+void write_stability(ByteSink& sink, const Result& result) {
+  write_members(sink, result, kStabilityHeader,
+                [&](std::size_t i, std::size_t at) { return result.stability[i][at]; });
+}
+
+// In the order of clusters.tsv, so that each line is about the next member of its mode.
+std::vector<std::vector<double>> read_stability(const std::string& path,
+                                                std::vector<Membership>& memberships) {
+  std::vector<std::vector<double>> shares(memberships.size());
+  const MembershipsByKey by_key = by_key_of(memberships);
+  const auto find = [&](const ClusterLine& line) {
+    const auto found = by_key.find(key_of(line.mode, line.block));
+    return found == by_key.end() ? line.report_stranger() : found->second;
+  };
+  const auto take = [&](const ClusterLine& line, Membership& membership, const Member& said) {
+    std::vector<double>& own = shares[&membership - memberships.data()];
+    if (own.size() == membership.members.size()) line.report_stranger();
+    const Member& member = membership.members[own.size()];
+    if (said.component != member.component || said.item != member.item) line.report_stranger();
+    if (!(said.value >= 0.0 && said.value <= 1.0))
+      throw Error(ErrorCode::input, line.where(),
+                  fmt::format("{} is not a share from 0 to 1", to_text(said.value)));
+    own.push_back(said.value);
+  };
+  read_member_lines(path, kStabilityHeader, find, take);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const std::size_t expected = memberships[i].members.size();
+    if (shares[i].size() == expected) continue;
+    throw Error(ErrorCode::input, printable(path),
+                fmt::format("has {} members of {}, expected {}", shares[i].size(),
+                            memberships[i].key(), expected));
   }
-  out.flush();
+  return shares;
 }
 
 void write_labels(ByteSink& sink, const Membership& membership) {
@@ -287,6 +358,11 @@ void write_names(AtomicDirectory& files, const std::vector<std::vector<Labels>>&
   }
 }
 
+bool has_members(const std::vector<std::vector<double>>& stability) {
+  return std::any_of(stability.begin(), stability.end(),
+                     [](const std::vector<double>& mode) { return !mode.empty(); });
+}
+
 }  // namespace
 
 Labels read_names(const std::string& directory, const std::string& mode) {
@@ -307,6 +383,11 @@ void write_result(const std::string& directory, const Result& result, const Read
   const auto began = std::chrono::steady_clock::now();
   AtomicDirectory files(directory, replace, kResultFile);
   write_clusters(files, result);
+  if (has_members(result.stability)) {
+    const std::unique_ptr<ByteSink> sink = files.open(kStabilityFile);
+    write_stability(*sink, result);
+    sink->finish();
+  }
   for (const Membership& membership : result.model.memberships)
     write_labels(files, "labels/" + membership.key() + ".txt", membership);
   write_names(files, result.item_labels);
@@ -350,6 +431,9 @@ ResultDirectory read_result(const std::string& directory) {
         membership_from_key(key, static_cast<Index>(stored.labels.back().size())));
   }
   read_clusters(directory + "/clusters.tsv", model.memberships);
+  const std::string stability = fmt::format("{}/{}", directory, kStabilityFile);
+  if (std::filesystem::exists(stability))
+    stored.json.result.stability = read_stability(stability, model.memberships);
   return stored;
 }
 

@@ -1,6 +1,7 @@
 // A result as a directory: result.json, the arrays as .npy (.npz where sparse), clusters.tsv,
-// labels/; where items have names also names/<mode>.txt, of several inputs
-// names/<mode>_<input>.txt, one per line, so that new data can be checked against them.
+// labels/; with several restarts stability.tsv; where items have names also names/<mode>.txt, of
+// several inputs names/<mode>_<input>.txt, one per line, so that new data can be checked against
+// them.
 #pragma once
 #include <string>
 #include <vector>
@@ -36,6 +37,13 @@ Labels read_names(const std::string& directory, const std::string& mode);
 // clusters.tsv: component, mode, block, index, label, value; a line per member.
 void write_clusters(ByteSink& sink, const Result& result);
 void write_clusters(AtomicDirectory& directory, const Result& result);
+// stability.tsv: the same lines with share, how often the member comes back in the other restarts,
+// for value. Requires that every member has one.
+void write_stability(ByteSink& sink, const Result& result);
+// The shares of all members of memberships as clusters.tsv lists them. Throws Error{input} naming
+// the line that is not about the next of them or has no share from 0 to 1.
+std::vector<std::vector<double>> read_stability(const std::string& path,
+                                                std::vector<Membership>& memberships);
 // Adds the members listed in a clusters.tsv to memberships whose modes, blocks and sizes are known.
 // Throws Error{input} for a line that does not fit them.
 void read_clusters(const std::string& path, std::vector<Membership>& memberships);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gingham/base/text.hpp"
@@ -150,6 +151,27 @@ void compare_story(const Result& result, Comparison& compare) {
   }
 }
 
+// What restarts found is not kept; only that the shares can be some of these members'.
+void compare_stability(const Result& result, Comparison& compare) {
+  if (result.stability.empty()) return;
+  const std::vector<Membership>& memberships = result.model.memberships;
+  const auto is_usable = [](const RestartSummary& one) {
+    return one.status != Status::numerical_failure;
+  };
+  compare.truth(std::count_if(result.restarts.begin(), result.restarts.end(), is_usable) > 1,
+                "there are stabilities, but no two restarts to compare");
+  compare.truth(result.stability.size() == memberships.size(),
+                "stabilities and memberships do not match");
+  for (std::size_t i = 0; i < result.stability.size() && i < memberships.size(); ++i) {
+    const std::vector<double>& shares = result.stability[i];
+    compare.truth(
+        shares.size() == memberships[i].members.size() &&
+            std::all_of(shares.begin(), shares.end(),
+                        [](double share) { return share >= 0.0 && share <= 1.0; }),
+        fmt::format("{}: not every member has a stability from 0 to 1", memberships[i].key()));
+  }
+}
+
 // The estimate of the run: it counts the data unless their rows were read when needed, which may
 // have been so there and not here, or the other way round.
 void compare_peak(const MethodInfo& info, const Dataset& data, const Result& result,
@@ -174,6 +196,7 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   compare_inputs(data, result, compare);
   compare_peak(info, data, result, compare);
   compare_story(result, compare);
+  compare_stability(result, compare);
   if (!info.recompute) {
     compare.truth(false, "the method has no recomputation");
     return;

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "gingham/base/rng.hpp"
 #include "gingham/base/text.hpp"
+#include "gingham/engine/run.hpp"
 #include "gingham/io/sink.hpp"
+#include "gingham/io/whole_file.hpp"
 #include "io/temporary_folder.hpp"
 #include "support/arrays.hpp"
 
@@ -108,6 +113,51 @@ TEST(ReadClusters, FindsWhatWasWrittenAndNamesTheLineThatDoesNotFit) {
     folder.write("clusters.tsv", text);
     expect_error(ErrorCode::input, {path, complaint}, [&] { read_clusters(path, memberships); });
   }
+}
+
+Result fitted(const std::vector<Setting>& settings) {
+  Matrix x(9, 7);
+  Rng rng(3, 0);
+  for (double& value : x.values()) value = rng.uniform() < 0.4 ? 0.0 : rng.uniform();
+  return run("nmf", Dataset(Block("x", std::move(x))), settings);
+}
+
+const ReadingRecord kReading{"zero", "error", "automatic"};
+
+TEST(ResultDirectory, KeepsHowOftenMembersComeBack) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out", file = out + "/stability.tsv";
+  const Result result =
+      fitted({{"rank", 3}, {"restarts", 4}, {"start", "random"}, {"max-iterations", 5}});
+  ASSERT_EQ(result.stability.size(), 2u);
+  write_result(out, result, kReading, false);
+  EXPECT_EQ(read_result(out).json.result.stability, result.stability);
+  const std::string text = read_whole_file(file);
+  const std::size_t second = text.find('\n') + 1, third = text.find('\n', second) + 1;
+  const auto expect_refused = [&](const std::string& changed, const std::string& complaint) {
+    std::ofstream(file) << changed;
+    test::expect_error(ErrorCode::input, {file, complaint}, [&] { read_result(out); });
+  };
+  const std::string header = text.substr(0, second);
+  expect_refused("other\n" + text.substr(second), ":1: is not the header of stability.tsv");
+  expect_refused(header + text.substr(third), ":2: ");  // a member is left out
+  expect_refused(text + text.substr(second, third - second), "is not a member");
+  expect_refused(header, "has 0 members of rows");
+  for (const char* share : {"1.5", "-0.25", "nan"}) {
+    std::string line = text.substr(second, third - second - 1);
+    line.replace(line.rfind('\t') + 1, std::string::npos, share);
+    expect_refused(header + line + "\n" + text.substr(third), ":2: ");
+  }
+  std::filesystem::remove(file);
+  EXPECT_TRUE(read_result(out).json.result.stability.empty());
+}
+
+TEST(ResultDirectory, HasNoStabilityOfOneRestart) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  write_result(out, fitted({{"rank", 3}, {"restarts", 1}}), kReading, false);
+  EXPECT_FALSE(std::filesystem::exists(out + "/stability.tsv"));
+  EXPECT_TRUE(read_result(out).json.result.stability.empty());
 }
 
 }  // namespace

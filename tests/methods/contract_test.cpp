@@ -62,6 +62,8 @@ std::string digest_of(const Result& result) {
       digest.add(member.value);
     }
   }
+  for (const std::vector<double>& mode : result.stability)
+    digest.add(std::span<const double>(mode));
   return digest.hex();
 }
 
@@ -151,6 +153,8 @@ TEST_P(MethodContract, RunsAndVerifies) {
     if (!panel.labels) continue;
     EXPECT_EQ(std::ssize(panel.labels(options())), result.matrix(panel.array).rows());
   }
+  const bool has_stability = options().integer("restarts") > 1;
+  ASSERT_EQ(result.stability.size(), has_stability ? result.model.memberships.size() : 0u);
   expect_verified(input, result, "planted");
 }
 
