@@ -51,6 +51,10 @@ GINGHAM_API std::vector<Index> sizes_of(const Membership& membership, Index comp
 struct Component {
   double weight = 0.0;
   double explained = 0.0;  // share of the data's sum of squares
+  // Of several blocks: the share of each one's own sum of squares, 0 where that is 0; empty where
+  // there is one block or the method has no such share. Weighted by the blocks' sums of squares, as
+  // the method weighs them, they add up to `explained`.
+  std::vector<double> block_explained = {};
 };
 
 // The numbers that a penalty given as a percentage or a word came to (one, or one per component or

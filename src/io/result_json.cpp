@@ -162,9 +162,12 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
     Json size = Json::object();
     for (std::size_t i = 0; i < sizes.size(); ++i)
       size[result.model.memberships[i].key()] = sizes[i][k];
-    json["components"].push_back({{"weight", number(component.weight)},
-                                  {"size", size},
-                                  {"explained", number(component.explained)}});
+    Json one = {{"weight", number(component.weight)},
+                {"size", size},
+                {"explained", number(component.explained)}};
+    for (const double share : component.block_explained)
+      one["explained_blocks"].push_back(number(share));
+    json["components"].push_back(std::move(one));
   }
   json["restarts"] = Json::array();
   for (const RestartSummary& restart : result.restarts) {
@@ -250,6 +253,8 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     for (const Json& component : json.at("components")) {
       result.model.components.push_back(
           {to_number(component.at("weight")), to_number(component.at("explained"))});
+      for (const Json& share : component.value("explained_blocks", Json::array()))
+        result.model.components.back().block_explained.push_back(to_number(share));
       std::vector<Index> sizes;
       for (const std::string& key : stored.size_keys)
         sizes.push_back(component.at("size").at(key).get<Index>());

@@ -98,6 +98,16 @@ void compare_named(const std::string& kind, const std::vector<NamedValue>& said,
   }
 }
 
+void compare_shares(const std::string& component, const std::vector<double>& said,
+                    const std::vector<double>& found, Comparison& compare) {
+  compare.truth(said.size() == found.size(),
+                component + ": the number of blocks it explains differs");
+  for (std::size_t b = 0; b < said.size() && b < found.size(); ++b) {
+    compare.number(fmt::format("{}: explained of block {}", component, b), said[b], found[b],
+                   kOfTheData);
+  }
+}
+
 void compare_members(const Membership& said, const Membership& found, Comparison& compare) {
   const std::string key = said.key();
   compare.truth(key == found.key() && said.n_items == found.n_items,
@@ -222,6 +232,8 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
                    kOfTheData * size);
     compare.number(name + ": explained", result.model.components[k].explained,
                    found.components[k].explained, kOfTheData);
+    compare_shares(name, result.model.components[k].block_explained,
+                   found.components[k].block_explained, compare);
   }
   compare.truth(result.model.memberships.size() == found.memberships.size(),
                 "the number of memberships differs");

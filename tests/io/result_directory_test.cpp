@@ -160,5 +160,18 @@ TEST(ResultDirectory, HasNoStabilityOfOneRestart) {
   EXPECT_TRUE(read_result(out).json.result.stability.empty());
 }
 
+TEST(ResultDirectory, KeepsWhatIsExplainedOfEachBlock) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  Result result = fitted({{"rank", 2}, {"restarts", 1}});
+  write_result(out, result, kReading, false);
+  EXPECT_EQ(read_whole_file(out + "/result.json").find("explained_blocks"), std::string::npos);
+  result.model.components[1].block_explained = {0.25, 1.0 / 3.0, 0.0};
+  write_result(out, result, kReading, true);
+  const std::vector<Component> components = read_result(out).json.result.model.components;
+  EXPECT_TRUE(components[0].block_explained.empty());
+  EXPECT_EQ(components[1].block_explained, result.model.components[1].block_explained);
+}
+
 }  // namespace
 }  // namespace gingham

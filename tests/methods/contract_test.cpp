@@ -64,6 +64,8 @@ std::string digest_of(const Result& result) {
   }
   for (const std::vector<double>& mode : result.stability)
     digest.add(std::span<const double>(mode));
+  for (const Component& component : result.model.components)
+    digest.add(std::span<const double>(component.block_explained));
   return digest.hex();
 }
 
@@ -152,6 +154,10 @@ TEST_P(MethodContract, RunsAndVerifies) {
   for (const PanelInfo& panel : info().panels) {
     if (!panel.labels) continue;
     EXPECT_EQ(std::ssize(panel.labels(options())), result.matrix(panel.array).rows());
+  }
+  for (const Component& component : result.model.components) {
+    const Index n_shares = std::ssize(component.block_explained);
+    EXPECT_TRUE(n_shares == 0 || (n_shares == input.size() && n_shares > 1));
   }
   const bool has_stability = options().integer("restarts") > 1;
   ASSERT_EQ(result.stability.size(), has_stability ? result.model.memberships.size() : 0u);

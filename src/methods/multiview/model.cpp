@@ -49,6 +49,15 @@ std::vector<std::string> Multiview::notes() const {
   return notes;
 }
 
+std::vector<double> Multiview::shares_of_views(Index c) const {
+  std::vector<double> shares;
+  for (std::size_t k = 0; views_.size() > 1 && k < views_.size(); ++k) {
+    const double all = views_[k].weight() * views_[k].squares();
+    shares.push_back(all > 0.0 ? explained_[c][k] / all : 0.0);
+  }
+  return shares;
+}
+
 Model Multiview::model(Context&) const {
   Model model;
   if (found_.empty()) return model;
@@ -75,7 +84,7 @@ Model Multiview::model(Context&) const {
     }
     const double gain = total(explained_[c]);
     model.components.push_back(
-        {std::sqrt(std::max(gain, 0.0)), total_ > 0.0 ? gain / total_ : 0.0});
+        {std::sqrt(std::max(gain, 0.0)), total_ > 0.0 ? gain / total_ : 0.0, shares_of_views(c)});
     rows.values.push_back(static_cast<double>(limits_[c].rows));
   }
   for (double& one : strength.values()) one = std::sqrt(one);

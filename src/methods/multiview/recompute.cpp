@@ -83,10 +83,16 @@ class Recomputation {
     for (const Real one : total_) all += one;
     for (Index c = 0; c < n_components_; ++c) {
       Real gain = 0;
-      for (std::size_t k = 0; k < weight_.size(); ++k) gain += explained_[k][c];
+      std::vector<double> shares;
+      for (std::size_t k = 0; k < weight_.size(); ++k) {
+        gain += explained_[k][c];
+        shares.push_back(total_[k] > 0 ? static_cast<double>(explained_[k][c] / total_[k]) : 0.0);
+      }
+      if (shares.size() == 1) shares.clear();
       now += gain;
       recomputed.components.push_back({static_cast<double>(std::sqrt(std::max<Real>(gain, 0))),
-                                       all > 0 ? static_cast<double>(gain / all) : 0.0});
+                                       all > 0 ? static_cast<double>(gain / all) : 0.0,
+                                       std::move(shares)});
     }
     recomputed.terms.loss = static_cast<double>(std::max<Real>(all - now, 0));
     recomputed.squares = static_cast<double>(all);

@@ -106,14 +106,18 @@ Model RankOne::model(Context& ctx) const {
   for (Index c = 0; c < k; ++c) {
     const Layer& layer = layers[c];
     double squares = 0.0, explained = 0.0;
+    std::vector<double> shares;
     for (Index i = 0; i < times; ++i) {
       s(i, c) = layer.s[i];
       levels(i, c) = layer.levels[i];
       squares += layer.levels[i] * layer.levels[i];
-      explained += layer.curvature[i] * layer.levels[i] * layer.levels[i];
+      const double here = layer.curvature[i] * layer.levels[i] * layer.levels[i];
+      explained += here;
+      if (times > 1) shares.push_back(block_squares_[i] > 0.0 ? here / block_squares_[i] : 0.0);
     }
     model.components.push_back({times == 1 ? layer.levels[0] : std::sqrt(squares),
-                                data_squares_ > 0.0 ? explained / data_squares_ : 0.0});
+                                data_squares_ > 0.0 ? explained / data_squares_ : 0.0,
+                                std::move(shares)});
     used[0].values.push_back(layer.pair.rows.sparsity.lambda(rules_.exponent));
     used[1].values.push_back(layer.pair.columns.sparsity.lambda(rules_.exponent));
     used[2].values.push_back(layer.pair.rows.fusion);

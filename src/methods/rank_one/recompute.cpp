@@ -294,6 +294,7 @@ class Recomputation {
     solve_side(c, column_rule_, "column", parts.columns);
     Reals s, gain;
     Real squares = 0, explained = 0;
+    std::vector<double> shares;
     for (Index i = 0; i < t_; ++i) {
       const Real row_length = alpha_length(parts.rows, f_.u, c, i);
       const Real column_length = alpha_length(parts.columns, f_.v, c, i);
@@ -307,7 +308,10 @@ class Recomputation {
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
       squares += level * level;
-      explained += level * level * parts.curvature[i];
+      const Real here = level * level * parts.curvature[i];
+      explained += here;
+      if (t_ > 1)
+        shares.push_back(block_squares_[i] > 0 ? static_cast<double>(here / block_squares_[i]) : 0);
     }
     if (parts.rows.gamma > 0) penalties_[2] += parts.rows.gamma * fused_length(f_.u, c, s);
     if (parts.columns.gamma > 0) penalties_[3] += parts.columns.gamma * fused_length(f_.v, c, s);
@@ -321,7 +325,8 @@ class Recomputation {
                 : std::sqrt(squares);
     result_.components.push_back(
         {static_cast<double>(weight),
-         data_squares_ > 0 ? static_cast<double>(explained / data_squares_) : 0});
+         data_squares_ > 0 ? static_cast<double>(explained / data_squares_) : 0,
+         std::move(shares)});
     const Real numbers[4] = {parts.rows.lambda, parts.columns.lambda, parts.rows.gamma,
                              parts.columns.gamma};
     for (int k = 0; k < 4; ++k) used_[k].values.push_back(static_cast<double>(numbers[k]));

@@ -51,6 +51,36 @@ void expect_verified(const Dataset& data, const Result& result) {
   EXPECT_TRUE(verification.passed()) << (verification.passed() ? "" : verification.differences[0]);
 }
 
+TEST(Evolving, SharesOfTheTimesAddUpToTheWhole) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<Matrix> series = planted_series({12, 15, 9, 12}, 10, seed);
+    if (seed % 2 == 1) make_holes(series, 0.2, seed);
+    for (double& value : series[3].values()) value = seed % 3 == 0 ? 0.0 : 5.0 * value;
+    std::vector<double> squares;
+    double all = 0.0;
+    for (const Matrix& x : series) {
+      squares.push_back(0.0);
+      for (const double value : x.values())
+        squares.back() += std::isnan(value) ? 0.0 : value * value;
+      all += squares.back();
+    }
+    const Dataset data = dataset(series);
+    const Result result = run("evolving", data, {{"clusters", 3}});
+    expect_verified(data, result);
+    for (const Component& component : result.model.components) {
+      ASSERT_EQ(component.block_explained.size(), 4u);
+      double sum = 0.0;
+      for (std::size_t i = 0; i < 4; ++i) sum += squares[i] * component.block_explained[i];
+      EXPECT_NEAR(sum / all, component.explained, 1e-12);
+      if (squares[3] == 0.0) {
+        EXPECT_EQ(component.block_explained[3], 0.0);
+      }
+    }
+    const Result alone = run("evolving", Dataset(series[0]), {{"clusters", 1}});
+    EXPECT_TRUE(alone.model.components[0].block_explained.empty());
+  }
+}
+
 TEST(Evolving, WithoutFusionItIsTheSparseSvdOfEachMatrix) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<Matrix> series = planted_series({12, 15, 9}, 10, seed);

@@ -104,6 +104,32 @@ double slope_on_supports(const std::vector<Matrix>& views, const Result& result)
   return worst;
 }
 
+TEST(Multiview, SharesOfTheViewsAddUpToTheWhole) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Planted made = planted(40, 3, 1, 2.0, seed);
+    const double weight[] = {0.5, 2.0};
+    double squares[2] = {0.0, 0.0};
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (const double x : made.views[k].values()) squares[k] += x * x;
+    }
+    const double all = weight[0] * squares[0] + weight[1] * squares[1];
+    const Result result =
+        fit(dataset(made.views),
+            {{"clusters", 3}, {"rows", 10}, {"weights", "0.5,2"}, {"scale", "none"}});
+    for (const Component& component : result.model.components) {
+      const std::vector<double>& shares = component.block_explained;
+      ASSERT_EQ(shares.size(), 2u);
+      const double sum = weight[0] * squares[0] * shares[0] + weight[1] * squares[1] * shares[1];
+      EXPECT_NEAR(sum / all, component.explained, 1e-12);
+    }
+    const Result alone = fit(dataset({made.views[0]}), {{"clusters", 1}, {"rows", 10}});
+    EXPECT_TRUE(alone.model.components[0].block_explained.empty());
+    Result changed = result;
+    changed.model.components[0].block_explained[1] += 1e-6;
+    EXPECT_FALSE(verify_result(dataset(made.views), changed).passed());
+  }
+}
+
 TEST(Multiview, BothSolversEndAtCriticalPointsAndExactIsNoSlower) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Planted made = planted(60, 3, 1, 2.0, seed);
