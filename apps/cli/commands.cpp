@@ -232,7 +232,8 @@ std::vector<Command> make_commands() {
        .options = simulate_options(),
        .run = run_simulate},
       {.name = "demo",
-       .title = "Simulate, fit, score and verify in a few seconds",
+       .title = "Three questions answered on simulated data in a few seconds: fitted, scored, "
+                "verified, with a page to look at",
        .options = {demo_output(), flag("force", "Replace an earlier demo.")},
        .run = run_demo},
       {.name = "completion",

@@ -121,6 +121,40 @@ std::string Look::bar(double share, Index width) const {
   return text + kEighths[eighths % 8];
 }
 
+std::vector<std::string> Look::wrap(const std::string& text, Index indent) const {
+  const std::string space(static_cast<std::size_t>(indent), ' ');
+  std::vector<std::string> lines{space};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const bool is_first = lines.back().size() == space.size();
+    if (!is_first && columns > 0 && text_width(lines.back()) + 1 + text_width(word) > columns) {
+      lines.push_back(space + word);
+    } else {
+      lines.back() += (is_first ? "" : " ") + word;
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string Look::spark(const std::vector<double>& values, Index width) const {
+  static constexpr std::array<const char*, 8> kLevels{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::vector<double> logs;
+  for (const double value : values)
+    if (value > 0.0 && std::isfinite(value)) logs.push_back(std::log(value));
+  if (!has_unicode || logs.size() < 2) return "";
+  const auto [low, high] = std::minmax_element(logs.begin(), logs.end());
+  const double range = *high > *low ? *high - *low : 1.0;
+  const Index n = std::min(width, std::ssize(logs));
+  std::string text;
+  for (Index i = 0; i < n; ++i) {
+    const double value = logs[n > 1 ? i * (std::ssize(logs) - 1) / (n - 1) : 0];
+    text += kLevels[static_cast<std::size_t>(std::lround(7.0 * (value - *low) / range))];
+  }
+  return text;
+}
+
 Index text_width(std::string_view text) {
   Index width = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gingham/base/index.hpp"
 
@@ -29,6 +30,11 @@ struct Look {
   std::string cut(const std::string& text, Index width) const;
   // A share between 0 and 1 as a bar of at most `width` columns; empty without Unicode.
   std::string bar(double share, Index width) const;
+  // Words in lines that fit, each with these spaces before it; one line without a width.
+  std::vector<std::string> wrap(const std::string& text, Index indent) const;
+  // Numbers above 0 as small columns on a logarithmic scale, their time squeezed into `width`;
+  // empty without Unicode.
+  std::string spark(const std::vector<double>& values, Index width) const;
 };
 
 // Columns that plain text takes: wide characters two, marks on another one none.

@@ -15,5 +15,8 @@ const Labels* labels_of(const Result& result, const Membership& membership);
 // each once and the strongest first; none where the items have no labels. Not fit for a terminal.
 std::vector<std::string> strongest_names(const Result& result, const std::string& mode,
                                          Index component, std::size_t most);
+// The same of one block.
+std::vector<std::string> strongest_names(const Result& result, const Membership& membership,
+                                         Index component, std::size_t most);
 
 }  // namespace gingham::cli

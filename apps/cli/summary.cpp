@@ -174,16 +174,19 @@ void print_scores(const Result& result, const Look& look) {
 
 }  // namespace
 
-void print_summary(const Result& result, const std::string& directory) {
-  const Look look = Look::of(STDOUT_FILENO);
+std::string headline(const Result& result, const Look& look) {
   double seconds = 0.0;
   for (const NamedValue& one : result.seconds) {
     if (one.name == "fit") seconds = one.value;
   }
-  print_line(fmt::format("{}: {} after {} iteration{}, {}", look.paint(Ink::bold, result.method),
-                         look.paint(status_ink(result.status), status_text(result.status)),
-                         result.iterations, result.iterations == 1 ? "" : "s",
-                         duration_text(seconds)));
+  return fmt::format("{}: {} after {} iteration{}, {}", look.paint(Ink::bold, result.method),
+                     look.paint(status_ink(result.status), status_text(result.status)),
+                     result.iterations, result.iterations == 1 ? "" : "s", duration_text(seconds));
+}
+
+void print_summary(const Result& result, const std::string& directory) {
+  const Look look = Look::of(STDOUT_FILENO);
+  print_line(headline(result, look));
   print_line(look.paint(Ink::dim, fmt::format("objective {:.8g}, largest gap {:.1e}",
                                               result.terms.objective(), result.terms.gap())));
   print_components(result, look);

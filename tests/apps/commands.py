@@ -168,6 +168,5 @@ with tempfile.TemporaryDirectory() as folder:
         if period:
             check(f"period {period}" in stored["notes"][0], f"{name}: {stored['notes']}")
         expect(0, "verify", name + ".out")
-    expect(0, "demo", "-o", "demo")
     check(run("completion", "bash").stdout.count("compgen") >= 2, "completion prints a script")
 finish()

@@ -1,0 +1,52 @@
+#include "demo_progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "gingham/engine/session.hpp"
+#include "terminal.hpp"
+
+namespace gingham::cli {
+
+DemoProgress::DemoProgress() : look_(Look::of(STDERR_FILENO)) {}
+
+Verdict DemoProgress::notice(const Event& event) {
+  if (!look_.can_rewrite) return Verdict::go_on;
+  const Session& session = event.session;
+  if (session.restart() != restart_) gaps_.clear();
+  restart_ = session.restart();
+  if (event.record != nullptr) gaps_.push_back(event.record->gap);
+  const auto now = std::chrono::steady_clock::now();
+  if (event.finished || gaps_.empty() || now < next_at_) return Verdict::go_on;
+  next_at_ = now + std::chrono::milliseconds(50);
+  std::string line = "fit";
+  if (session.n_restarts() > 1)
+    line += fmt::format("  restart {}/{}", restart_ + 1, session.n_restarts());
+  constexpr Index kSpark = 24;
+  line += fmt::format("  iteration {}  gap {:.1e}  {}  {}", gaps_.size(), gaps_.back(),
+                      look_.spark(gaps_, kSpark), duration_text(session.seconds()));
+  say(line);
+  return Verdict::go_on;
+}
+
+void DemoProgress::say(const std::string& text) {
+  if (!look_.can_rewrite) return;
+  std::fflush(stdout);
+  std::fprintf(stderr, "\r\033[K%s",
+               look_.paint(Ink::dim, look_.cut("  " + text, look_.columns - 1)).c_str());
+  std::fflush(stderr);
+  is_shown_ = true;
+}
+
+void DemoProgress::clear() {
+  if (!is_shown_) return;
+  std::fprintf(stderr, "\r\033[K");
+  std::fflush(stderr);
+  is_shown_ = false;
+  gaps_.clear();
+  restart_ = -1;
+}
+
+}  // namespace gingham::cli
