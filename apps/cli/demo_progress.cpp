@@ -15,15 +15,16 @@ DemoProgress::DemoProgress() : look_(Look::of(STDERR_FILENO)) {}
 Verdict DemoProgress::notice(const Event& event) {
   if (!look_.can_rewrite) return Verdict::go_on;
   const Session& session = event.session;
-  if (session.restart() != restart_) gaps_.clear();
-  restart_ = session.restart();
-  if (event.record != nullptr) gaps_.push_back(event.record->gap);
+  if (event.record != nullptr) {
+    if (event.record->component == 0 && event.record->iteration == 1) gaps_.clear();
+    gaps_.push_back(event.record->gap);
+  }
   const auto now = std::chrono::steady_clock::now();
   if (event.finished || gaps_.empty() || now < next_at_) return Verdict::go_on;
   next_at_ = now + std::chrono::milliseconds(50);
   std::string line = "fit";
   if (session.n_restarts() > 1)
-    line += fmt::format("  restart {}/{}", restart_ + 1, session.n_restarts());
+    line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
   constexpr Index kSpark = 24;
   line += fmt::format("  iteration {}  gap {:.1e}  {}  {}", gaps_.size(), gaps_.back(),
                       look_.spark(gaps_, kSpark), duration_text(session.seconds()));
@@ -46,7 +47,6 @@ void DemoProgress::clear() {
   std::fflush(stderr);
   is_shown_ = false;
   gaps_.clear();
-  restart_ = -1;
 }
 
 }  // namespace gingham::cli

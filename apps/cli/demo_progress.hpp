@@ -20,7 +20,6 @@ class DemoProgress final : public Observer {
  private:
   Look look_;
   std::vector<double> gaps_;  // of this restart
-  Index restart_ = -1;
   std::chrono::steady_clock::time_point next_at_{};
   bool is_shown_ = false;
 };

@@ -182,7 +182,7 @@ std::string evolution_found(const Result& result) {
 std::string groups_found(const Result& result) {
   const std::vector<Index> whole = whole_components(result);
   const std::string begin =
-      opening(result, std::ssize(whole), "group of subjects",
+      opening(result, std::ssize(whole), "group",
               fmt::format("{} together", result.inputs.size() == 2 ? "both views" : "all views"));
   if (whole.empty()) return begin + ".";
   const Membership& rows = *of_mode(result, "rows").front();
