@@ -301,6 +301,34 @@ TEST(EvolvingGroups, TheSameSeedGivesTheSameBits) {
   }
 }
 
+// Names are all different, tell regions apart, and change nothing that is measured.
+TEST(EvolvingBrain, NamesAgesVoxelsAndGenes) {
+  for (const std::string ages : {"3", "12"}) {
+    const Given given = {{"ages", ages}, {"voxels", "20"}, {"genes", "2000"}, {"regions", "9"}};
+    Given named = given;
+    named.emplace_back("names", "yes");
+    const Simulation plain = brain(given), made = brain(named);
+    std::string before;
+    for (std::size_t i = 0; i < made.blocks.size(); ++i) {
+      const Block& block = made.blocks[i];
+      EXPECT_EQ(block.digest(), plain.blocks[i].digest());
+      EXPECT_LT(before, block.name()) << "in alphabetical order";
+      before = block.name();
+      for (Index mode = 0; mode < 2; ++mode) {
+        EXPECT_TRUE(plain.blocks[i].labels(mode).empty());
+        const Labels& names = block.labels(mode);
+        EXPECT_EQ((std::set<std::string>(names.begin(), names.end()).size()), names.size());
+      }
+      EXPECT_EQ(block.labels(1), made.blocks[0].labels(1));
+      std::set<std::pair<Index, std::string>> regions;
+      const std::vector<Index> of = labels(made, "rows_" + std::to_string(i));
+      for (std::size_t v = 0; v < of.size(); ++v)
+        regions.emplace(of[v], block.labels(0)[v].substr(block.labels(0)[v].find('(')));
+      EXPECT_EQ(regions.size(), 9u);
+    }
+  }
+}
+
 TEST(EvolvingGroups, TakesNoGroupsAndASingleTime) {
   const Given none = {{"persist", "0"}, {"grow", "0"}, {"appear", "0"}, {"vanish", "0"}};
   for (const Membership& one : groups(none).memberships) EXPECT_TRUE(one.members.empty());

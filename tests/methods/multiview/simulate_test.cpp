@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "support/arrays.hpp"
 
@@ -253,6 +254,20 @@ TEST(MultiviewStudy, RefusesWhatCannotBe) {
   expect_error(ErrorCode::usage, {"--shares"}, [] {
     study({{"shares", "0.9"}, {"linkage", "0.5"}});
   });
+}
+
+TEST(MultiviewStudy, NamesChangeNothingElse) {
+  const Simulation plain = study({{"other-features", "30"}}),
+                   made = study({{"other-features", "30"}, {"names", "yes"}});
+  for (std::size_t b = 0; b < 2; ++b) {
+    EXPECT_EQ(made.blocks[b].digest(), plain.blocks[b].digest());
+    EXPECT_EQ(made.blocks[b].labels(0), made.blocks[0].labels(0));
+    for (Index mode = 0; mode < 2; ++mode) {
+      const Labels& names = made.blocks[b].labels(mode);
+      EXPECT_EQ(std::ssize(names), made.blocks[b].shape()[mode]);
+      EXPECT_EQ((std::set<std::string>(names.begin(), names.end()).size()), names.size());
+    }
+  }
 }
 
 }  // namespace
