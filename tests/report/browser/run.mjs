@@ -23,6 +23,8 @@ if (reason !== "") {
 const given = process.argv.slice(2).flatMap((name) =>
   statSync(name).isDirectory() ? readdirSync(name, { recursive: true }).filter((one) => one.endsWith(".html")).sort().map((one) => join(name, one)) : [name]);
 
+const kMembers = 2000; // up to so many are shown whole to be compared
+
 let running = null;
 const browser = () => running;
 const folder = mkdtempSync(join(tmpdir(), "gingham-pages-"));
@@ -38,18 +40,28 @@ function write(name, page) {
   return file;
 }
 
-// What a page given from outside lets one do.
-function isSearchable(file) {
+// What can be tried on a page from outside follows from what it was given.
+function abilities(file) {
   const found = /<script type="application\/json" id="data">([^]*?)<\/script>/.exec(readFileSync(file, "utf8"));
   const page = JSON.parse(found?.[1] ?? "null");
-  return page?.kind === "result" && (page.results[0]?.modes[0]?.sizes[0] ?? 0) > 0;
+  const [result] = page?.kind === "result" ? page.results : [];
+  if (result === undefined) return { picture: false, members: false };
+  const [block] = result.picture.blocks;
+  const sides = block === undefined ? [] : [page.axes[block.rows], page.axes[block.columns]];
+  const n = result.modes.reduce((sum, mode) => sum + mode.item.length, 0);
+  return {
+    picture: sides.length > 0 && sides.every((side) => side.bins >= 8) && sides.some((side) => side.order !== null),
+    members: (result.modes[0]?.sizes[0] ?? 0) > 0 && n <= kMembers && result.components.length > 1,
+  };
 }
 
 if (given.length > 0) {
   for (const file of given) {
     const name = join(basename(join(file, "..")), basename(file));
     testPage(browser, name, file);
-    if (isSearchable(file)) testMembers(browser, name, file);
+    const { picture, members } = abilities(file);
+    if (picture) testPicture(browser, name, file);
+    if (members) testMembers(browser, name, file);
     testTiming(browser, name, file);
   }
 } else {
