@@ -1,37 +1,53 @@
 #include "report/index.hpp"
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "report/html.hpp"
+#include "report/picture.hpp"
+#include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace gingham {
 namespace {
 
-using report::escape;
+using namespace report;
 
-constexpr std::size_t kMost = 4096;
+Json texts(const std::vector<std::string>& all) {
+  Json list = Json::array();
+  for (const std::string& one : all) list.push_back(clean(one, 600));
+  return list;
+}
 
-std::string entry_html(const IndexEntry& entry) {
-  std::string html =
-      fmt::format("<section><h2><a href=\"{}\">{}</a></h2><p>{}</p>", escape(entry.link, kMost),
-                  escape(entry.question, kMost), escape(entry.title, kMost));
-  for (const std::string& sentence : entry.sentences)
-    html += "<p>" + escape(sentence, kMost) + "</p>";
-  return html + "<pre><code>" + escape(entry.command, kMost) + "</code></pre></section>\n";
+// One picture that stands for the result: the strongest component's mean slice of an array, the
+// middle block of a series.
+Json picture_of(const IndexEntry& entry, Shared& shared) {
+  if (entry.data == nullptr || entry.result == nullptr || entry.data->size() == 0) return nullptr;
+  const Block& middle = entry.data->block(entry.data->size() / 2);
+  if (middle.row_source() != nullptr) return nullptr;
+  if (middle.is_matrix())
+    return matrices_json(*entry.data, {entry.data->size() / 2}, *entry.result, shared)[0];
+  const Json slices = slices_json(middle, *entry.result, shared);
+  const Json& components = slices["component_slices"];
+  return components.empty() ? slices["blocks"][0] : components[0]["block"];
 }
 
 }  // namespace
 
 std::string index_page(const IndexPage& page) {
-  const std::string title = escape(page.title);
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<meta name=\"color-scheme\" content=\"light dark\">";
-  html += fmt::format("<title>{}</title></head><body><main><h1>{}</h1>\n", title, title);
-  for (const IndexEntry& entry : page.entries) html += entry_html(entry);
-  return html + "</main></body></html>\n";
+  Json json = empty_page("index", page.title, "");
+  json["lead"] = clean(page.lead, 600);
+  json["next"] = texts(page.next);
+  Shared shared(std::ssize(page.entries));
+  for (const IndexEntry& entry : page.entries) {
+    json["index"].push_back({{"question", clean(entry.question)},
+                             {"title", clean(entry.title)},
+                             {"sentences", texts(entry.sentences)},
+                             {"command", clean(entry.command, 4000)},
+                             {"link", clean(entry.link, 400)},
+                             {"picture", picture_of(entry, shared)}});
+  }
+  shared.write(json);
+  return html_page(json);
 }
 
 }  // namespace gingham

@@ -7,7 +7,7 @@
 
 namespace gingham {
 
-// One report; data and result outlive the call and may be null.
+// One report; data and result outlive the call. Without them it has no picture.
 struct IndexEntry {
   std::string question;                // what it answers
   std::string title;                   // what the data are
@@ -19,8 +19,9 @@ struct IndexEntry {
 };
 
 struct IndexPage {
-  std::string title;
+  std::string title, lead;
   std::vector<IndexEntry> entries;
+  std::vector<std::string> next;  // commands to try
 };
 
 // Self-contained HTML; texts may hold anything and are shown as text.

@@ -50,7 +50,11 @@ Json mode_json(const Result& result, std::size_t number, const std::vector<Index
   const Membership& membership = result.model.memberships[number];
   const std::vector<Member>& members = membership.members;
   std::vector<Index> component, item;
-  Json value = Json::array();
+  Json value = Json::array(), stability = Json::array();
+  const std::vector<double>* shares =
+      number < result.stability.size() && result.stability[number].size() == members.size()
+          ? &result.stability[number]
+          : nullptr;
   std::size_t at = 0;
   for (Index k = 0; k < std::ssize(sizes); ++k) {
     const auto end = at + static_cast<std::size_t>(sizes[k]);
@@ -59,6 +63,7 @@ Json mode_json(const Result& result, std::size_t number, const std::vector<Index
       component.push_back(k);
       item.push_back(members[place].item);
       value.push_back(number_json(members[place].value));
+      if (shares != nullptr) stability.push_back(number_json((*shares)[place]));
     }
     at = end;
   }
@@ -76,7 +81,7 @@ Json mode_json(const Result& result, std::size_t number, const std::vector<Index
           {"component", component},
           {"item", item},
           {"value", value},
-          {"stability", nullptr},
+          {"stability", shares != nullptr ? stability : Json(nullptr)},
           {"left_out", members.size() - item.size()}};
 }
 

@@ -28,9 +28,11 @@ Json components_json(const Result& result) {
   Json list = Json::array();
   for (const Component& one : result.model.components) {
     if (std::ssize(list) == kMaxComponents) break;
+    Json blocks = Json::array();
+    for (const double share : one.block_explained) blocks.push_back(number_json(share));
     list.push_back({{"weight", number_json(one.weight)},
                     {"explained", number_json(one.explained)},
-                    {"blocks", Json::array()}});
+                    {"blocks", blocks}});
   }
   return list;
 }

@@ -76,6 +76,14 @@ const std::vector<Exhibit>& exhibits() {
   return all;
 }
 
+// What to try next, with data of one's own.
+std::vector<std::string> next_commands() {
+  std::vector<std::string> commands;
+  for (const Exhibit& exhibit : exhibits()) commands.push_back(find_method(exhibit.method).example);
+  commands.push_back("gingham methods          # what else there is, and what each is for");
+  return commands;
+}
+
 std::string simulate_command(const Exhibit& exhibit, const std::string& output) {
   std::vector<std::string> words{"gingham", "simulate", exhibit.problem, "-o", output};
   for (const OptionRecord& record : find_simulator(exhibit.problem).options) {
@@ -118,9 +126,7 @@ class Demo {
     }
     const std::string index = write_index();
     print_line("What to try next, with data of your own:");
-    for (const Exhibit& exhibit : exhibits())
-      print_line("  " + find_method(exhibit.method).example);
-    print_line("  gingham methods          what else there is, and what each is for");
+    for (const std::string& command : next_commands()) print_line("  " + command);
     print_line("\nSee it: open " + printable(index, 4096) + " in a browser");
     return kDone;
   }
@@ -218,7 +224,12 @@ class Demo {
   }
 
   std::string write_index() const {
-    IndexPage page{.title = "Gingham: three questions, three answers", .entries = {}};
+    IndexPage page{.title = "Three questions, three answers",
+                   .lead =
+                       "Simulated data with known structure, each fitted, scored and verified "
+                       "as you would do it with your own.",
+                   .entries = {},
+                   .next = next_commands()};
     for (const Shown& shown : shown_) {
       page.entries.push_back(shown.entry);
       page.entries.back().data = &shown.data;

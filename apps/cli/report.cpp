@@ -1,10 +1,10 @@
 #include <filesystem>
 
 #include "commands.hpp"
+#include "folder_page.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/tools/output.hpp"
-#include "report/folder.hpp"
 #include "terminal.hpp"
 
 namespace gingham::cli {

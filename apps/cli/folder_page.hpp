@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace gingham {
+namespace gingham::cli {
 
 // Where things are that have moved since: data files (of a single result), files of options.
 struct Moved {
@@ -18,4 +18,4 @@ struct Moved {
 std::string folder_page(const std::vector<std::string>& directories, const Moved& moved,
                         const std::string& page_folder);
 
-}  // namespace gingham
+}  // namespace gingham::cli

@@ -1,4 +1,4 @@
-#include "report/folder.hpp"
+#include "folder_page.hpp"
 
 #include <fmt/ranges.h>
 
@@ -12,7 +12,7 @@
 #include "gingham/tools/stored_folder.hpp"
 #include "report/page.hpp"
 
-namespace gingham {
+namespace gingham::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,4 +154,4 @@ std::string folder_page(const std::vector<std::string>& directories, const Moved
   return several_page(entries);
 }
 
-}  // namespace gingham
+}  // namespace gingham::cli
