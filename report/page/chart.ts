@@ -57,6 +57,7 @@ type Scale = { (value: number): number; ticks(count: number): number[] };
 const kHeight = 240;
 const kFirstWidth = 720; // before it is on the page
 const kLetter = 6.5; // width of one, in pixels
+const kLeastSpread = 1e-4; // of an axis, as a share of its largest value
 const kDots = 60; // up to so many points each has a dot
 
 export function isDrawn(value: number, log?: boolean): boolean {
@@ -85,7 +86,10 @@ function scaleOf(axis: ChartAxis, values: number[], from: number, to: number): S
     high = Math.max(high, value);
   }
   if (low > high) [low, high] = axis.log ? [0.1, 1] : [0, 1];
-  if (low === high) [low, high] = axis.log ? [low / 2, high * 2] : [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
+  if (low === high && axis.log) [low, high] = [low / 2, high * 2];
+  // What agrees to many digits is drawn as agreeing.
+  const least = kLeastSpread * Math.max(Math.abs(low), Math.abs(high));
+  if (!axis.log && high - low <= least) [low, high] = [low - (least || 0.5), high + (least || 0.5)];
   return axis.log ? scaleLog([low, high], [from, to]) : scaleLinear([low, high], [from, to]);
 }
 
@@ -104,23 +108,33 @@ function ticksOf(axis: ChartAxis, scale: Scale, values: number[], room: number):
   return kept.filter((_, at) => at % step === 0);
 }
 
-function tickText(axis: ChartAxis, value: number): string {
+// As many digits as tell neighbours apart.
+function tickDigits(ticks: number[]): number {
+  const [first = 0, second = 0] = ticks;
+  const largest = Math.max(...ticks.map(Math.abs));
+  const step = Math.abs(second - first);
+  return step > 0 && largest > 0 ? Math.min(12, Math.max(4, Math.ceil(Math.log10(largest / step)) + 2)) : 4;
+}
+
+function tickText(axis: ChartAxis, value: number, digits: number): string {
   if (axis.ticks !== undefined) return axis.ticks[value] ?? "";
   if (axis.show !== undefined) return axis.show(value);
-  return axis.log && (value < 1e-3 || value >= 1e5) ? value.toExponential(0).replace("+", "") : number(value, 4);
+  return axis.log && (value < 1e-3 || value >= 1e5) ? value.toExponential(0).replace("+", "") : number(value, digits);
 }
 
 function drawAxes(chart: Chart, frame: Frame, x: Scale, y: Scale): SVGElement[] {
   const nodes: SVGElement[] = [];
-  for (const tick of ticksOf(chart.y, y, valuesOf(chart, true), Math.max(3, frame.height / 44))) {
+  const upright = ticksOf(chart.y, y, valuesOf(chart, true), Math.max(3, frame.height / 44));
+  for (const tick of upright) {
     const at = y(tick).toFixed(1);
     nodes.push(svg("line", { class: "grid", x1: frame.left, x2: frame.right, y1: at, y2: at }));
-    nodes.push(svg("text", { class: "tick end", x: frame.left - 8, y: Number(at) + 4 }, tickText(chart.y, tick)));
+    nodes.push(svg("text", { class: "tick end", x: frame.left - 8, y: Number(at) + 4 }, tickText(chart.y, tick, tickDigits(upright))));
   }
-  for (const tick of ticksOf(chart.x, x, valuesOf(chart, false), Math.max(2, frame.width / 90))) {
+  const across = ticksOf(chart.x, x, valuesOf(chart, false), Math.max(2, frame.width / 90));
+  for (const tick of across) {
     const at = x(tick).toFixed(1);
     nodes.push(svg("line", { class: "foot", x1: at, x2: at, y1: frame.bottom, y2: frame.bottom + 4 }));
-    nodes.push(svg("text", { class: "tick middle", x: at, y: frame.bottom + 18 }, tickText(chart.x, tick)));
+    nodes.push(svg("text", { class: "tick middle", x: at, y: frame.bottom + 18 }, tickText(chart.x, tick, tickDigits(across))));
   }
   nodes.push(svg("line", { class: "foot", x1: frame.left, x2: frame.right, y1: frame.bottom, y2: frame.bottom }));
   const middle = (frame.left + frame.right) / 2;
@@ -143,7 +157,7 @@ function drawMarks(chart: Chart, frame: Frame): SVGElement[] {
     if (!isDrawn(level.y, chart.y.log)) continue;
     const at = frame.y(level.y).toFixed(1);
     nodes.push(svg("line", { class: "level", x1: frame.left, x2: frame.right, y1: at, y2: at }));
-    nodes.push(svg("text", { class: "tick end", x: frame.right, y: Number(at) - 5 }, level.text));
+    nodes.push(svg("text", { class: "tick", x: frame.left + 4, y: Number(at) - 5 }, level.text));
   }
   return nodes;
 }
@@ -192,7 +206,7 @@ function draw(chart: Chart, width: number, picture: SVGSVGElement): Frame {
   const height = chart.height ?? kHeight;
   const [left, right, top, bottom] = [58, width - 10, 24, height - 42];
   const x = scaleOf(chart.x, valuesOf(chart, false), left + 8, right - 8);
-  const y = scaleOf(chart.y, valuesOf(chart, true), bottom - 6, top + 6);
+  const y = scaleOf(chart.y, valuesOf(chart, true), bottom - 6, top + (chart.marks?.length ? 18 : 6));
   const frame: Frame = { width, height, left, right, top, bottom, x, y };
   picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
   picture.replaceChildren(

@@ -1,7 +1,8 @@
 // A small matrix as a table whose cells are shaded and numbered: who uses what.
 import type { Num } from "./data";
 import { el, label } from "./dom";
-import { count, isFiniteNum, number } from "./format";
+import { isFiniteNum, number } from "./format";
+import { moreWords } from "./sortable";
 
 export interface HeatTable {
   title: string;
@@ -54,7 +55,7 @@ export function heatTable(data: HeatTable): HTMLElement {
     const until = Math.min(data.rows.length, shown + kRows);
     for (; shown < until; ++shown) body.append(rowOf(data, shown, largest));
     more.hidden = shown >= data.rows.length;
-    more.textContent = `Show ${count(Math.min(kRows, data.rows.length - shown))} more of ${count(data.rows.length - shown)}`;
+    more.textContent = moreWords(data.rows.length - shown, kRows);
   };
   more.addEventListener("click", grow);
   grow();

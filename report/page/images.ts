@@ -1,9 +1,10 @@
 // Small pictures of a few numbers each: atoms of a dictionary, originals beside reconstructions.
 import type { Panel } from "./data";
 import { chartOf } from "./chart";
-import { el, label } from "./dom";
+import { el, label, svg } from "./dom";
 import { count, number } from "./format";
 import { palette, levelOf } from "./palette";
+import { moreWords } from "./sortable";
 import { onThemeChange, theme } from "./theme";
 import { unpack } from "./unpack";
 
@@ -81,24 +82,39 @@ function moreButton(total: number, step: number, grow: (from: number, to: number
     grow(shown, until);
     shown = until;
     button.hidden = shown >= total;
-    button.textContent = `Show ${count(Math.min(step, total - shown))} more of ${count(total - shown)}`;
+    button.textContent = moreWords(total - shown, step);
   };
   button.addEventListener("click", act);
   act();
   return button;
 }
 
-// A grid of images, in the order given; the one pointed at or focused grows.
+// A row of numbers as a line about 0.
+function profile(what: string, values: Float32Array): SVGSVGElement {
+  const { low, high } = rangeOf(values);
+  const y = (value: number): string => (2 + 36 * (1 - (value - low) / (high - low || 1))).toFixed(1);
+  const x = (at: number): string => ((100 * at) / Math.max(1, values.length - 1)).toFixed(1);
+  const steps = Array.from(values, (value, at) => `${at === 0 ? "M" : "L"}${x(at)} ${y(Number.isNaN(value) ? 0 : value)}`);
+  return svg(
+    "svg",
+    { class: "tile profile", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": what },
+    svg("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }),
+    svg("path", { d: steps.join("") }),
+  );
+}
+
+// A grid of images, lines where an image is a row of numbers, in the order given; the one pointed at or focused grows.
 export function imagesPanel(panel: Images): HTMLElement {
-  const grid = el("div", { class: "tiles" });
+  const isLine = panel.height === 1;
+  const grid = el("div", { class: isLine ? "tiles profiles" : "tiles" });
   const box = el("div", {}, grid);
   const tile = (values: Float32Array, at: number): HTMLElement => {
     const image = part(values, at, panel);
     const name = panel.names[at] ?? String(at);
     const amount = number(panel.numbers[at] ?? "nan", 3);
     const words = `${name}, ${panel.numbers_title} ${amount}`;
-    const canvas = picture(panel, words, image, rangeOf(image));
-    return el("figure", { tabindex: 0, title: words }, canvas, el("figcaption", {}, label(name), el("span", { class: "quiet" }, amount)));
+    const drawn = isLine ? profile(words, image) : picture(panel, words, image, rangeOf(image));
+    return el("figure", { tabindex: 0, title: words }, drawn, el("figcaption", {}, label(name), el("span", { class: "quiet" }, amount)));
   };
   const draw = async (): Promise<void> => {
     const values = await floats(panel.values);
@@ -109,7 +125,7 @@ export function imagesPanel(panel: Images): HTMLElement {
   };
   reading(box, draw);
   const left = panel.left_out > 0 ? ` ${count(panel.left_out)} more are not shown.` : "";
-  box.append(el("p", { class: "quiet" }, `Below each: ${panel.numbers_title}. Each image has its own scale of colours.${left}`));
+  box.append(el("p", { class: "quiet" }, `Below each: ${panel.numbers_title}. Each has its own scale.${left}`));
   return box;
 }
 

@@ -7,8 +7,9 @@ import { cell, copyButton, downloadButton } from "./hand_out";
 import { givenNamer, keyParts, namer } from "./names";
 import { sortableTable, type Column } from "./sortable";
 
-const kShown = 20;
+const kStep = 50; // rows that come with each "more"
 const kAll = -1;
+const kIndex = "Place in the data, from 0";
 
 export interface MemberTable {
   element: HTMLElement;
@@ -38,9 +39,11 @@ function weight(value: Num): string {
 function columnsOf(mode: Mode, name: (item: number) => string, signed: boolean, largest: number): Column<number>[] {
   const value = (at: number): Num => mode.value[at] ?? "nan";
   const sign = (at: number): string => (!signed ? "" : toNumber(value(at)) < 0 ? "minus" : "plus");
+  const isNamed = mode.labels !== null;
   const columns: Column<number>[] = [
     {
-      title: "label",
+      title: isNamed ? "label" : "index",
+      ...(isNamed ? {} : { hint: kIndex }),
       class: "name",
       head: true,
       key: (at) => name(mode.item[at] ?? 0),
@@ -58,9 +61,10 @@ function columnsOf(mode: Mode, name: (item: number) => string, signed: boolean, 
       key: (at) => stability[at] ?? NaN,
       cells: (at) => [percent(stability[at] ?? "nan", 0)],
     });
+  if (!isNamed) return columns;
   columns.push({
     title: "index",
-    hint: "Place in the data, from 0",
+    hint: kIndex,
     numeric: true,
     key: (at) => mode.item[at] ?? 0,
     cells: (at) => [el("span", { class: "quiet" }, String(mode.item[at] ?? 0))],
@@ -95,14 +99,14 @@ function leftOut(mode: Mode, component: number, listed: number): string {
   return `${count(missing)} weaker ${missing === 1 ? "member is" : "members are"} left out here; clusters.tsv has all.`;
 }
 
-export function memberTable(page: Page, mode: Mode, signed: boolean): MemberTable {
+export function memberTable(page: Page, mode: Mode, signed: boolean, first: number): MemberTable {
   const name = namer(page, mode.labels);
   const given = givenNamer(page, mode.labels);
   const places = byComponent(mode);
   const everything = mode.item.map((_, at) => at);
   const largest = mode.value.reduce<number>((most, v) => (isFiniteNum(v) ? Math.max(most, Math.abs(v)) : most), 0);
   const columns = columnsOf(mode, name, signed, largest);
-  const options = { label: `Members, ${mode.title}`, first: kShown, class: "member-table" };
+  const options = { label: `Members, ${mode.title}`, first, step: kStep, class: mode.labels === null ? "member-table unnamed" : "member-table" };
   const single = sortableTable(columns, [], options);
   const several = sortableTable([componentColumn(mode), ...columns], [], options);
   let lower: Map<number, string> | null = null;

@@ -8,6 +8,8 @@ import { onPaper } from "./member_paper";
 
 const kChips = 16; // up to so many components are chosen by chips, more from a list
 const kModes = 4; // from more modes than these one can be chosen
+const kShown = 20; // members of a mode at first
+const kFew = 8; // where there are many modes
 const kPause = 120; // milliseconds after the last key
 const kAll = -1;
 
@@ -102,16 +104,17 @@ class Members {
     };
     this.chooser = components.length <= kChips ? chips(`${prefix}component`, components, choose) : list(components, choose);
     const signed = hasBothSigns(result);
-    this.tables = result.modes.map((mode) => memberTable(page, mode, signed));
+    const many = result.modes.length > kModes;
+    this.tables = result.modes.map((mode) => memberTable(page, mode, signed, many ? kFew : kShown));
     const tools: Child[] = [searchBox(`${prefix}search`, (text) => this.search(text)), this.chooser.element];
-    if (result.modes.length > kModes)
+    if (many)
       tools.push(
         modeChooser(result.modes, (mode) => {
           this.mode = mode;
           this.show();
         }),
       );
-    const grid = el("div", { class: "modes" }, ...this.tables.map((table) => table.element));
+    const grid = el("div", { class: many ? "modes many" : "modes" }, ...this.tables.map((table) => table.element));
     this.parts = [el("div", { class: "tools" }, ...tools), this.hits, grid];
     this.show();
   }

@@ -14,8 +14,13 @@ export function copyable(text: string, what: string): HTMLElement {
   return el("div", { class: "copyable" }, el("pre", {}, el("code", {}, text)), copyButton("Copy", () => text, what));
 }
 
+// 1e-06 is 1e-6.
+function differs({ value, initial }: Option): boolean {
+  if (value === initial) return false;
+  return value === "" || initial === "" || Number.isNaN(Number(value)) || Number(value) !== Number(initial);
+}
+
 function optionTable(result: Result): HTMLElement {
-  const differs = (one: Option): boolean => one.value !== one.initial;
   const columns: Column<Option>[] = [
     { title: "option", class: "code", head: true, key: (one) => one.name, cells: (one) => [el("code", {}, `--${one.name}`)] },
     { title: "value", class: "words", key: (one) => one.value, cells: (one) => [one.value === "" ? "–" : label(one.value)] },

@@ -21,7 +21,8 @@ export interface Sort {
 
 export interface TableOptions<Row> {
   label: string; // for those who do not see the table
-  first: number; // rows shown at once, and with each "more"
+  first: number; // rows shown at once
+  step?: number; // rows that come with each "more"; as many as at first unless said otherwise
   sort?: Sort; // as the rows already are
   rowClass?: (row: Row) => string;
   class?: string;
@@ -56,6 +57,11 @@ function sorted<Row>(rows: Row[], key: (row: Row) => number | string, falling: b
   return keyed.map((one) => one.row);
 }
 
+// What a button says that shows `step` of the `rest`.
+export function moreWords(rest: number, step: number): string {
+  return rest <= step ? `Show the other ${count(rest)}` : `Show ${count(step)} more of ${count(rest)}`;
+}
+
 export function sortableTable<Row>(
   columns: Column<Row>[],
   given: Row[],
@@ -64,6 +70,7 @@ export function sortableTable<Row>(
   let rows = given;
   let ordered = given;
   let shown = 0;
+  const step = options.step ?? options.first;
   let sort: Sort | undefined = options.sort;
   const body = el("tbody");
   const more = el("button", { type: "button", class: "small more" });
@@ -111,11 +118,11 @@ export function sortableTable<Row>(
   }
 
   function grow(): void {
-    const until = Math.min(ordered.length, shown + options.first);
+    const until = Math.min(ordered.length, shown + (shown === 0 ? options.first : step));
     for (; shown < until; ++shown) body.append(rowOf(ordered[shown] as Row));
     const rest = ordered.length - shown;
     more.hidden = rest === 0;
-    more.textContent = `Show ${count(Math.min(rest, options.first))} more of ${count(rest)}`;
+    more.textContent = moreWords(rest, step);
   }
 
   function rowOf(row: Row): HTMLElement {

@@ -43,7 +43,8 @@ function shownAs(table: Table, column: number): (text: string) => string {
   return (text) => {
     if (text === "") return "–";
     const value = cellNumber(text);
-    if (!Number.isFinite(value) || text.endsWith("%")) return text;
+    if (!Number.isFinite(value)) return text;
+    if (text.endsWith("%")) return `${number(value, 4)}\u202f%`;
     return isShare ? value.toFixed(4) : /[.e]/.test(text) ? number(value, 6) : text;
   };
 }
