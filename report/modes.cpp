@@ -45,6 +45,20 @@ std::vector<std::size_t> strongest_first(std::span<const Member> members, std::s
   return places;
 }
 
+bool has_input(const Result& result, const Membership& membership) {
+  return membership.block && *membership.block < std::ssize(result.inputs);
+}
+
+// "rows of E11.csv", or "rows of block 0" where several inputs are called the same.
+std::string mode_title(const Result& result, const Membership& membership) {
+  if (!has_input(result, membership)) return mode_name(membership);
+  const std::string name = file_name(result.inputs[*membership.block].path);
+  const auto same =
+      std::count_if(result.inputs.begin(), result.inputs.end(),
+                    [&](const InputSummary& input) { return file_name(input.path) == name; });
+  return same == 1 ? clean(membership.mode) + " of " + name : mode_name(membership);
+}
+
 Json mode_json(const Result& result, std::size_t number, const std::vector<Index>& sizes, Index cap,
                Shared& shared) {
   const Membership& membership = result.model.memberships[number];
@@ -71,8 +85,8 @@ Json mode_json(const Result& result, std::size_t number, const std::vector<Index
   const auto names =
       shared.names(labels_of(result, membership.block, mode, membership.n_items), item);
   return {{"key", clean(membership.key())},
-          {"title", mode_name(membership)},
-          {"block", membership.block && *membership.block < std::ssize(result.inputs)
+          {"title", mode_title(result, membership)},
+          {"block", has_input(result, membership)
                         ? Json(file_name(result.inputs[*membership.block].path))
                         : Json(nullptr)},
           {"n", membership.n_items},

@@ -158,6 +158,7 @@ void add_codes(Json& list, const PanelInfo& panel, const SparseMatrix& codes, co
     numbers.add(static_cast<double>(codes.pointers()[i + 1] - codes.pointers()[i]));
   list.push_back(numbers.json(panel, "Atoms per sample", "atoms"));
   list.push_back(sizes.json(panel, "Weights of the atoms", "weight"));
+  list.back()["text"] = "";
   if (atoms == nullptr || data.size() != 1) return;
   if (Json pairs = sample_pairs_json(data.block(0), codes, *atoms); !pairs.is_null())
     list.push_back(std::move(pairs));

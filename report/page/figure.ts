@@ -77,7 +77,8 @@ export class Figure {
     const bar = toolbar(this.link, models, () => this.items[0]?.panel);
     this.grid.append(...this.items.map((item) => item.box));
     if (this.arrangement.kind !== "beside") this.caption.append(first.block.caption);
-    const aside = el("figcaption", {}, legend(first.scale), this.caption);
+    // Panels beside each other are in units of their own, with a scale each.
+    const aside = el("figcaption", {}, this.arrangement.kind === "beside" ? null : legend(first.scale), this.caption);
     this.element.append(bar, this.grid, this.tip.element, this.tip.spoken, aside);
     new ResizeObserver(() => this.resized()).observe(this.element);
     onThemeChange(() => this.items.forEach(({ panel }) => panel.draw()));
@@ -88,8 +89,9 @@ export class Figure {
     const button = this.arrangement.kind === "multiples" ? this.enlarger(i, model.block.name) : null;
     const title = this.arrangement.titles[i] ?? null;
     const head = title || button ? el("div", { class: "head" }, title, button) : null;
-    const below = this.arrangement.kind === "beside" ? el("p", { class: "caption" }, model.block.caption) : null;
-    const box = el("div", { class: "panel" }, head, panel.canvas, below);
+    const isAlone = this.arrangement.kind === "beside";
+    const below = isAlone ? [legend(model.scale), el("p", { class: "caption" }, model.block.caption)] : [];
+    const box = el("div", { class: "panel" }, head, panel.canvas, ...below);
     if (button) panel.canvas.addEventListener("click", () => this.large !== i && this.enlarge(i));
     return { box, panel, model, button };
   }
