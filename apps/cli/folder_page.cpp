@@ -36,9 +36,10 @@ std::string retyped(const StoredResult& stored, const std::string& directory) {
   if (!shape.empty()) add("shape", shape);
   if (!reading.names.empty()) add("names", fmt::format("{}", fmt::join(reading.names, ",")));
   const Options& options = stored.result.options;
+  const Options defaults(options.records());
   for (const OptionRecord& record : options.records()) {
     const std::string value = options.canonical(record.name);
-    if (value == record.initial || !options.given(record.name)) continue;
+    if (!options.given(record.name) || value == defaults.canonical(record.name)) continue;
     if (record.type == OptionType::flag) {
       if (options.flag(record.name)) words.push_back("--" + record.name);
     } else {

@@ -43,8 +43,3 @@ export function label(text: string): HTMLElement {
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   return el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
 }
-
-// A sentence in which options of the command line (--max-iterations) are set as such.
-export function withOptions(text: string): Node[] {
-  return text.split(/(--[a-z][a-z-]*)/).map((part, i) => (i % 2 === 1 ? el("code", {}, part) : document.createTextNode(part)));
-}

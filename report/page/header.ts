@@ -1,6 +1,6 @@
 // The top of a page: what it is about and how it went.
 import type { Page, Result } from "./data";
-import { el, label, withOptions } from "./dom";
+import { el, label } from "./dom";
 import { count, gap, number, seconds } from "./format";
 
 export function fact(name: string, value: string): HTMLElement {
@@ -21,7 +21,7 @@ export function facts(result: Result): HTMLElement {
 
 export function statusBox(result: Result): HTMLElement {
   const { tone, title, meaning } = result.status;
-  return el("div", { class: `status ${tone}` }, el("strong", {}, title), el("p", {}, ...withOptions(meaning)));
+  return el("div", { class: `status ${tone}` }, el("strong", {}, title), el("p", {}, meaning));
 }
 
 export function badge(result: Result): HTMLElement {

@@ -289,6 +289,10 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     for (const auto& [name, value] : json.at("seconds").items()) {
       if (!value.is_object()) result.seconds.push_back({name, to_number(value)});
     }
+    if (json.at("seconds").contains("phases")) {
+      for (const NamedValue& phase : to_named(json.at("seconds").at("phases")))
+        result.seconds.push_back({"fit." + phase.name, phase.value});
+    }
     for (const OptionRecord& record : result.options.records()) {
       if (record.type != OptionType::penalties) continue;
       const Json& value = json.at("parameters").at(record.key());

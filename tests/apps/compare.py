@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as folder:
     done = expect(0, "compare", *series, "--methods", "ssvd:clusters=3:row-sparsity=10%,spectral,kmeans",
                   "--clusters", 4, "--seed", 7, "--starts", 5, "--truth", *truths, "-o", "out",
                   says=["spectral", "accuracy", "written to out"])
-    check(len(done.stdout.splitlines()) == 5, f"a line per method: {done.stdout}")
+    check(len(done.stdout.splitlines()) == 6, f"a line per method: {done.stdout}")
     rows = table("out")
     check(list(rows) == ["ssvd", "spectral", "kmeans"], f"{list(rows)}")
     check(rows["ssvd"]["options"] == "seed=7:clusters=3:row-sparsity=10%", rows["ssvd"]["options"])
@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect(2, "compare", series[0], "--methods", "kmeans", "-o", "t0", "--force", says="is not a comparison")
     check(sorted(os.listdir(".")) == before, "nothing was touched")
     expect(0, "compare", series[0], "--methods", "kmeans", "-o", "out", "--force")
-    check(sorted(os.listdir("out")) == ["compare.json", "compare.tsv", "kmeans"], f"{os.listdir('out')}")
+    check(sorted(os.listdir("out")) == ["compare.json", "compare.tsv", "kmeans", "report.html"], f"{os.listdir('out')}")
     done = run("compare", series[0], "--methods", "kmeans", "--restarts", 1000000, "--time-limit", 1, "-o", "late")
     check(done.returncode == 3 and table("late")["kmeans"]["status"] == "time_limit", f"{done.returncode} {done.stderr}")
 finish()

@@ -1,6 +1,5 @@
 """The demonstration: three questions, each answered from its own result, and a page that leads to their reports."""
 import csv
-import html.parser
 import re
 import signal
 import time
@@ -30,19 +29,6 @@ def percent(share):
 
 def group(label):
     return label[label.rindex("(") + 1:-1]
-
-
-class Links(html.parser.HTMLParser):
-    def __init__(self, page):
-        super().__init__()
-        self.links, self.text = [], []
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        self.links += [value for key, value in attributes if key in ("href", "src")]
-
-    def handle_data(self, data):
-        self.text.append(data)
 
 
 with tempfile.TemporaryDirectory() as scratch:
@@ -113,13 +99,14 @@ with tempfile.TemporaryDirectory() as scratch:
           f"study: {features}")
 
     # The page that leads to the reports.
-    page = Links(pathlib.Path("first/index.html").read_text())
-    for name in folders:
-        check(f"{name}/result/report.html" in page.links, f"the page leads to {name}")
-    check(all(os.path.exists("first/" + link) for link in page.links if not link.startswith(("data:", "#"))), f"{page.links}")
-    text = " ".join("".join(page.text).split())
+    page = page_data("first/index.html")
+    links = [entry["link"] for entry in page["index"]]
+    check(links == [f"{name}/result/report.html" for name in folders], f"the page leads to {links}")
+    check(all(os.path.exists("first/" + link) for link in links), f"{links}")
+    check(all(entry["picture"] is not None for entry in page["index"]), "a picture each")
+    said = [sentence for entry in page["index"] for sentence in entry["sentences"]]
     for sentence in re.findall(r"^  (\d+ .+ explains? .+\.)$", done.stdout, re.M):
-        check(sentence in text, f"the page says: {sentence}")
+        check(sentence in said, f"the page says: {sentence}")
 
     # In the way, again, stopped.
     expect(2, "demo", "-o", "first", says="exists already")

@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
     words = ["path", "ssvd", x, "--clusters", 2, "--vary", "row-sparsity=10%:90%:3", "--vary", "column-sparsity=0,20%"]
 
     done = expect(0, *words, "-o", "out", "--truth", truth, says=["row_sparsity", "written to out"])
-    check(len(done.stdout.splitlines()) == 8, f"a line per point: {done.stdout}")
+    check(len(done.stdout.splitlines()) == 9, f"a line per point: {done.stdout}")
     rows = table("out")
     check([(r["row_sparsity"], r["column_sparsity"]) for r in rows] ==
           [(a, b) for a in ("10%", "50%", "90%") for b in ("0", "20%")], "the last option varies fastest")
@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect(0, *words, "-o", "out", "--truth", truth, "--resume", says="5 points were complete")
     check(points("out") == whole and len(table("out")) == 6, "resumed to the same files")
     expect(0, "path", "ssvd", x, "-o", "out", "--vary", "row-sparsity=0,1", "--force", "--quiet")
-    check(sorted(os.listdir("out")) == ["00", "01", "path.json", "path.tsv"], f"{os.listdir('out')}")
+    check(sorted(os.listdir("out")) == ["00", "01", "path.json", "path.tsv", "report.html"], f"{os.listdir('out')}")
 
     # A tensor cut into a series, sparse data, spacings.
     numpy.save("cube.npy", planted(30, 20).reshape(1, 30, 20))

@@ -42,6 +42,13 @@ def result(folder):
     return json.loads((pathlib.Path(folder) / "result.json").read_text())
 
 
+def page_data(file):
+    """What the program handed to the script of a page."""
+    page = pathlib.Path(file).read_text()
+    begin = page.index('id="data">') + len('id="data">')
+    return json.loads(page[begin:page.index("</script>", begin)])
+
+
 def contents(folder):
     """Every file of a result, with what may differ between two equal runs left out of result.json."""
     files = {}
