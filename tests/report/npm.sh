@@ -10,7 +10,7 @@ trap 'rm -f "$log"' EXIT
 if ! cmp -s package-lock.json node_modules/.gingham-lock; then
   if ! npm ci --no-audit --no-fund >"$log" 2>&1; then
     cat "$log"
-    if grep -qE 'ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH' "$log"; then
+    if grep -qE 'ENOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ERR_SOCKET|EPROTO|CERT|E403|E5[0-9][0-9]' "$log"; then
       echo "skipped: the packages of report/package.json cannot be fetched"
       exit 77
     fi
