@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "report/block_picture.hpp"
@@ -121,6 +122,36 @@ std::vector<Json> fields_of(const std::vector<Grid>& grids, std::size_t n_slices
   return fields;
 }
 
+// The cells one by one as given, where there is room for that; all results share the slices. Where
+// there is room for these only, components have none.
+std::optional<std::vector<Index>> exact_fields(const Block& block, Slicing& slicing,
+                                               Shared& shared) {
+  const Index rows = block.shape()[slicing.roles.rows],
+              columns = block.shape()[slicing.roles.columns];
+  const auto n_slices = static_cast<std::size_t>(slicing.profile.bins());
+  std::vector<Json> made =
+      fields_of(grids_of(block, slicing, make_axis(nullptr, rows, std::max<Index>(rows, 4)),
+                         make_axis(nullptr, columns, std::max<Index>(columns, 4))),
+                n_slices, exact_field);
+  const auto end_of_slices = made.begin() + static_cast<std::ptrdiff_t>(n_slices);
+  std::vector<Json> components(std::make_move_iterator(end_of_slices),
+                               std::make_move_iterator(made.end()));
+  made.erase(end_of_slices, made.end());
+  const std::string what = "slices " + block.digest();
+  std::optional<std::vector<Index>> fields = shared.known(what);
+  if (!fields) {
+    fields = shared.add_exact(std::move(made));
+    shared.remember(what, fields.value_or(std::vector<Index>{}));
+  }
+  if (!fields || fields->empty()) return std::nullopt;
+  if (const auto more = shared.add_exact(std::move(components))) {
+    fields->insert(fields->end(), more->begin(), more->end());
+  } else {
+    slicing.weights.clear();
+  }
+  return fields;
+}
+
 // "March", or "March to May" where a slice is the mean of several items.
 std::string slice_name(const Axis& profile, const Labels* labels, Index slice) {
   Index first = 0;
@@ -152,13 +183,11 @@ std::vector<Stretch> only(std::vector<Stretch> all, const std::vector<bool>& pre
 }  // namespace
 
 Json slices_json(const Block& block, const Result& result, Shared& shared) {
-  const Slicing slicing = slicing_of(block, result);
+  Slicing slicing = slicing_of(block, result);
   const Roles roles = slicing.roles;
   const Shape& shape = block.shape();
   const auto n_slices = static_cast<std::size_t>(slicing.profile.bins());
   const auto n_pictures = static_cast<Index>(n_slices + slicing.weights.size());
-  const std::string key = "slices " + block.digest();
-
   const auto members = [&](Index mode) {
     const Membership* one = membership_of_block(result, 0, mode);
     return one != nullptr && one->n_items == shape[mode] ? one : nullptr;
@@ -171,13 +200,8 @@ Json slices_json(const Block& block, const Result& result, Shared& shared) {
   };
 
   std::optional<std::vector<Index>> fields;
-  if (may_be_exact(shape[roles.rows], shape[roles.columns], n_pictures)) {
-    const Axis rows = make_axis(nullptr, shape[roles.rows], std::max<Index>(shape[roles.rows], 4));
-    const Axis columns =
-        make_axis(nullptr, shape[roles.columns], std::max<Index>(shape[roles.columns], 4));
-    fields =
-        shared.add_exact(fields_of(grids_of(block, slicing, rows, columns), n_slices, exact_field));
-  }
+  if (may_be_exact(shape[roles.rows], shape[roles.columns], n_pictures))
+    fields = exact_fields(block, slicing, shared);
   const bool is_exact = fields.has_value();
   const Side rows = side(roles.rows, is_exact), columns = side(roles.columns, is_exact);
   std::vector<Index> given;
