@@ -33,10 +33,12 @@ function stepsOf(result: Result): Step[] {
   return steps;
 }
 
-function marksOf(steps: Step[]): { x: number; text: string; short: string }[] {
+// Where a method takes its components together, the parts of its trace are stages.
+function marksOf(steps: Step[], result: Result): { x: number; text: string; short: string }[] {
   const begins = steps.filter((step) => step.begins);
   if (begins.length < 2 || begins.length > kMarks) return [];
-  return begins.map((step) => ({ x: step.at, text: `component ${step.component}`, short: String(step.component) }));
+  const word = begins.length === result.n_components ? "component" : "stage";
+  return begins.map((step) => ({ x: step.at, text: `${word} ${step.component}`, short: String(step.component) }));
 }
 
 function points(steps: Step[], y: (step: Step) => number): Point[] {
@@ -48,7 +50,7 @@ export function traceCharts(result: Result): HTMLElement {
   const steps = stepsOf(result);
   const drawable = steps.some((step) => step.gap > 0 || step.excess > 0 || Number.isFinite(step.objective));
   if (!drawable) return el("div", {}, heading, el("p", {}, "There is nothing to draw: no iteration was recorded with an objective or a gap."));
-  const marks = marksOf(steps);
+  const marks = marksOf(steps, result);
   const finite = steps.map((step) => step.objective).filter(Number.isFinite);
   const spread = Math.min(...finite) > 0 && Math.max(...finite) > 20 * Math.min(...finite);
   const objective = chartOf({
