@@ -15,13 +15,6 @@ constexpr std::size_t kMaxStretches = 1500;  // per side of a picture
 constexpr Index kLongestSide = 8192;         // browsers refuse much larger canvases
 constexpr Index kShortestSide = 40;
 
-Json stretch_list(const std::vector<Stretch>& all) {
-  Json list = Json::array();
-  for (const Stretch& one : all)
-    list.push_back({{"component", one.component}, {"begin", one.begin}, {"end", one.end}});
-  return list;
-}
-
 std::string axis_words(const Axis& axis, std::string_view items) {
   std::string text;
   if (axis.is_squeezed)
@@ -59,8 +52,8 @@ Json block_json(const BlockPicture& picture) {
           {"caption", picture.caption},
           {"rows", picture.rows->number},
           {"columns", picture.columns->number},
-          {"row_stretches", stretch_list(picture.row_stretches)},
-          {"column_stretches", stretch_list(picture.column_stretches)},
+          {"row_stretches", stretches_json(picture.row_stretches)},
+          {"column_stretches", stretches_json(picture.column_stretches)},
           {"field", picture.field},
           {"arranged", picture.given_field.has_value()},
           {"given_field", picture.given_field ? Json(*picture.given_field) : Json(nullptr)}};

@@ -148,9 +148,18 @@ double fit_seconds(const Result& result) {
   return 0.0;
 }
 
-Json status_json(Status status) {
-  const StatusWords words = status_words(status);
-  return {{"name", status_name(status)},
+// A method that counts epochs does as many as it was asked for: that is its ordinary end.
+StatusWords words_of(const Result& result) {
+  if (result.status != Status::iteration_limit || !result.options.has("epochs"))
+    return status_words(result.status);
+  return {"good", "All epochs are done",
+          "As many epochs as were asked for. It goes on improving a little with more of them "
+          "(--epochs); the gaps say how far each part is from its own optimum."};
+}
+
+Json status_json(const Result& result) {
+  const StatusWords words = words_of(result);
+  return {{"name", status_name(result.status)},
           {"tone", words.tone},
           {"title", words.title},
           {"meaning", words.meaning}};
@@ -177,7 +186,7 @@ Json result_json(const Dataset& data, const Result& result, const Place& place, 
   json["formula"] = info != nullptr ? clean(info->formula, 2000) : "";
   json["reference"] = info != nullptr ? clean(info->reference, 1000) : "";
   json["inputs_title"] = what_was_read(result);
-  json["status"] = status_json(result.status);
+  json["status"] = status_json(result);
   json["objective"] = number_json(result.terms.objective());
   json["gap"] = number_json(result.terms.gap());
   json["iterations"] = result.iterations;

@@ -10,13 +10,6 @@
 namespace gingham::report {
 namespace {
 
-Json stretch_list(const std::vector<Stretch>& all) {
-  Json list = Json::array();
-  for (const Stretch& one : all)
-    list.push_back({{"component", one.component}, {"begin", one.begin}, {"end", one.end}});
-  return list;
-}
-
 // The first place of each bin; null where every bin holds one item.
 Json starts_of(const Axis& axis) {
   if (axis.bins() == axis.items()) return nullptr;
@@ -61,6 +54,13 @@ std::size_t bytes_of(const std::string& text) {
 }
 
 }  // namespace
+
+Json stretches_json(const std::vector<Stretch>& all) {
+  Json list = Json::array();
+  for (const Stretch& one : all)
+    list.push_back({{"component", one.component}, {"begin", one.begin}, {"end", one.end}});
+  return list;
+}
 
 // Where single precision cannot hold the values, levels of the scale stand for them.
 Json exact_field(const Grid& grid, const Scale& scale) {
@@ -120,7 +120,7 @@ Index Shared::add_axis(const Axis& axis, const Axis& given, const std::string& t
               {"order", order_of(axis)},
               {"starts", starts_of(axis)},
               {"given_starts", starts_of(given)},
-              {"segments", stretch_list(axis.segments)},
+              {"segments", stretches_json(axis.segments)},
               {"squeezed", axis.is_squeezed},
               {"crowded", axis.is_crowded},
               {"several", axis.n_several},

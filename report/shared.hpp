@@ -24,6 +24,7 @@ inline constexpr Index kMaxMembers = 20'000;
 inline constexpr Index kMaxComponents = 200;  // listed and outlined
 inline constexpr std::size_t kMaxLabel = 60;  // characters
 
+Json stretches_json(const std::vector<Stretch>& all);
 // A field with one value per cell, or with levels of the scale.
 Json exact_field(const Grid& grid, const Scale& scale);
 Json level_field(const Grid& grid, const Scale& scale);

@@ -19,8 +19,14 @@
 namespace gingham::cli {
 namespace {
 
-std::string status_text(Status status) {
-  switch (status) {
+// A method that counts epochs does as many as it was asked for: that is its ordinary end.
+bool has_done_its_epochs(const Result& result) {
+  return result.status == Status::iteration_limit && result.options.has("epochs");
+}
+
+std::string status_text(const Result& result) {
+  if (has_done_its_epochs(result)) return "all epochs done";
+  switch (result.status) {
     case Status::converged:
       return "converged";
     case Status::iteration_limit:
@@ -37,9 +43,9 @@ std::string status_text(Status status) {
   return "";
 }
 
-Ink status_ink(Status status) {
-  if (status == Status::converged) return Ink::good;
-  return status == Status::numerical_failure ? Ink::bad : Ink::fair;
+Ink status_ink(const Result& result) {
+  if (result.status == Status::converged || has_done_its_epochs(result)) return Ink::good;
+  return result.status == Status::numerical_failure ? Ink::bad : Ink::fair;
 }
 
 constexpr std::size_t kMaxRows = 20;
@@ -180,8 +186,8 @@ std::string headline(const Result& result, const Look& look) {
     if (one.name == "fit") seconds = one.value;
   }
   return fmt::format("{}: {} after {} iteration{}, {}", look.paint(Ink::bold, result.method),
-                     look.paint(status_ink(result.status), status_text(result.status)),
-                     result.iterations, result.iterations == 1 ? "" : "s", duration_text(seconds));
+                     look.paint(status_ink(result), status_text(result)), result.iterations,
+                     result.iterations == 1 ? "" : "s", duration_text(seconds));
 }
 
 void print_summary(const Result& result, const std::string& directory) {

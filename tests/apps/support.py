@@ -13,7 +13,7 @@ failures = []
 checks = 0
 
 
-def run(*words, timeout=120, **keywords):
+def run(*words, timeout=300, **keywords):
     return subprocess.run([GINGHAM, *map(str, words)], capture_output=True, text=True, timeout=timeout, **keywords)
 
 

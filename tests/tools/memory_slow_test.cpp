@@ -60,8 +60,8 @@ TEST(Memory, TheEstimateBoundsThePeak) {
   };
   for (const MethodInfo& info : all_methods()) {
     for (const Case& one :
-         {Case{30000, 100, false}, Case{100, 30000, false}, Case{2000, 1500, false},
-          Case{3000, 2000, true}, Case{200000, 4, false}}) {
+         {Case{12000, 100, false}, Case{100, 12000, false}, Case{1200, 900, false},
+          Case{1800, 1200, true}, Case{80000, 4, false}}) {
       if (one.sparse && !info.traits.accepts_sparse) continue;
       Matrix x = testing::planted_matrix(one.rows, one.columns, 1);
       if (one.sparse) {
