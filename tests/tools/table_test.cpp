@@ -37,5 +37,26 @@ TEST(Table, ACellOfAnEarlierRowCanBeChanged) {
   EXPECT_THROW(table.change(0, "c", "x"), Error);
 }
 
+TEST(Table, IsReadBackAsItWasWritten) {
+  Table table;
+  for (const char* text :
+       {"plain", "tab\there", "a \"quoted\" word", "two\nlines", "", "\"", "\t"}) {
+    table.add_row();
+    table.set("text", std::string(text));
+    table.set("empty", std::string());
+    table.set("last", std::string(text));
+  }
+  const Table again = Table::from_tsv(table.tsv(), "x.tsv");
+  EXPECT_EQ(again.tsv(), table.tsv());
+  ASSERT_EQ(again.rows(), table.rows());
+  for (Index row = 0; row < table.rows(); ++row) {
+    for (Index column = 0; column < 3; ++column)
+      EXPECT_EQ(again.cell(row, column), table.cell(row, column));
+  }
+  EXPECT_THROW(Table::from_tsv("a\tb\n1\t2\t3\n", "x.tsv"), Error);
+  EXPECT_EQ(Table::from_tsv("", "x.tsv").rows(), 0);
+  EXPECT_EQ(Table::from_tsv("a\n\"open", "x.tsv").cell(0, 0), "open");
+}
+
 }  // namespace
 }  // namespace gingham
