@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "gingham/engine/item_labels.hpp"
 #include "report/names.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
@@ -81,9 +82,7 @@ Json mode_json(const Result& result, std::size_t number, const std::vector<Index
     }
     at = end;
   }
-  const Index mode = mode_number(membership);
-  const auto names =
-      shared.names(labels_of(result, membership.block, mode, membership.n_items), item);
+  const auto names = shared.names(labels_of(result, membership), item);
   return {{"key", clean(membership.key())},
           {"title", mode_title(result, membership)},
           {"block", has_input(result, membership)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gingham/engine/item_labels.hpp"
 #include "report/block_picture.hpp"
 #include "report/names.hpp"
 #include "report/text.hpp"

@@ -5,6 +5,7 @@
 
 #include "gingham/base/text.hpp"
 #include "gingham/io/attached.hpp"
+#include "gingham/tools/status_words.hpp"
 #include "report/names.hpp"
 #include "report/picture.hpp"
 #include "report/sections.hpp"
@@ -148,19 +149,22 @@ double fit_seconds(const Result& result) {
   return 0.0;
 }
 
-// A method that counts epochs does as many as it was asked for: that is its ordinary end.
-StatusWords words_of(const Result& result) {
-  if (result.status != Status::iteration_limit || !result.options.has("epochs"))
-    return status_words(result.status);
-  return {"good", "All epochs are done",
-          "As many epochs as were asked for. It goes on improving a little with more of them "
-          "(--epochs); the gaps say how far each part is from its own optimum."};
+const char* tone_name(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "good";
+    case Tone::fair:
+      return "fair";
+    case Tone::bad:
+      break;
+  }
+  return "bad";
 }
 
 Json status_json(const Result& result) {
-  const StatusWords words = words_of(result);
+  const StatusWords words = status_words(result);
   return {{"name", status_name(result.status)},
-          {"tone", words.tone},
+          {"tone", tone_name(words.tone)},
           {"title", words.title},
           {"meaning", words.meaning}};
 }

@@ -19,12 +19,4 @@ struct Place {
 };
 Json result_json(const Dataset& data, const Result& result, const Place& place, Shared& shared);
 
-// One sentence on how the run ended, and one on what that means for the reader.
-struct StatusWords {
-  const char* tone;  // good, fair or bad
-  const char* title;
-  const char* meaning;
-};
-StatusWords status_words(Status status);
-
 }  // namespace gingham::report

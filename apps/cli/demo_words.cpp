@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gingham/base/text.hpp"
+#include "gingham/engine/item_labels.hpp"
 #include "gingham/tools/totals.hpp"
 #include "members.hpp"
 

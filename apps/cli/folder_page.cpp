@@ -17,19 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The command that makes the result: every option that is not at its default.
+// The command that makes the result: every option that is not at its default. None for one slice of
+// a series, which no command fits by itself.
 std::string retyped(const StoredResult& stored, const std::string& directory) {
   const ReadingRecord& reading = stored.reading;
+  if (reading.slice) return "";
+  const ReadingRecord usual = record_of(DataFiles{});
   std::vector<std::string> words{"gingham", "fit", stored.result.method};
   words.insert(words.end(), reading.files.begin(), reading.files.end());
   words.insert(words.end(), {"-o", directory});
   const auto add = [&](const std::string& name, const std::string& value) {
     words.insert(words.end(), {"--" + name, value});
   };
-  if (reading.unlisted != "zero") add("unlisted", reading.unlisted);
-  if (reading.duplicates != "error") add("duplicates", reading.duplicates);
-  if (reading.labels != "automatic") add("labels", reading.labels);
-  if (reading.index_base != 1) add("index-base", to_text(reading.index_base));
+  if (reading.unlisted != usual.unlisted) add("unlisted", reading.unlisted);
+  if (reading.duplicates != usual.duplicates) add("duplicates", reading.duplicates);
+  if (reading.labels != usual.labels) add("labels", reading.labels);
+  if (reading.index_base != usual.index_base) add("index-base", to_text(reading.index_base));
   if (reading.series_mode) add("series-mode", to_text(*reading.series_mode));
   std::string shape;
   for (const Index size : reading.shape) shape += (shape.empty() ? "" : ",") + to_text(size);

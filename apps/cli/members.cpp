@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/base/text.hpp"
+#include "gingham/engine/item_labels.hpp"
 
 namespace gingham::cli {
 namespace {
-
-Index mode_number(const std::string& mode) {
-  if (mode == "columns") return 1;
-  return mode.starts_with("mode_") ? parse_integer(mode.substr(5)).value_or(0) : 0;
-}
 
 struct Named {
   double strength;
@@ -49,17 +44,6 @@ std::vector<std::string> modes_of(const Result& result) {
     }
   }
   return modes;
-}
-
-const Labels* labels_of(const Result& result, const Membership& membership) {
-  const Index mode = mode_number(membership.mode);
-  for (Index block = 0; block < std::ssize(result.item_labels); ++block) {
-    if (block != membership.block.value_or(block)) continue;
-    if (mode >= std::ssize(result.item_labels[block])) continue;
-    const Labels& labels = result.item_labels[block][mode];
-    if (std::ssize(labels) == membership.n_items) return &labels;
-  }
-  return nullptr;
 }
 
 std::vector<std::string> strongest_names(const Result& result, const std::string& mode,

@@ -9,8 +9,6 @@ namespace gingham::cli {
 
 // The modes there are, in order: all blocks of one together.
 std::vector<std::string> modes_of(const Result& result);
-// The labels of a membership's items, or null where they have none.
-const Labels* labels_of(const Result& result, const Membership& membership);
 // The labels of the members with the largest |value| of a component in a mode, over all its blocks,
 // each once and the strongest first; none where the items have no labels. Not fit for a terminal.
 std::vector<std::string> strongest_names(const Result& result, const std::string& mode,

@@ -11,6 +11,7 @@
 
 #include "gingham/base/text.hpp"
 #include "gingham/tools/evaluate.hpp"
+#include "gingham/tools/status_words.hpp"
 #include "gingham/tools/totals.hpp"
 #include "look.hpp"
 #include "members.hpp"
@@ -19,33 +20,8 @@
 namespace gingham::cli {
 namespace {
 
-// A method that counts epochs does as many as it was asked for: that is its ordinary end.
-bool has_done_its_epochs(const Result& result) {
-  return result.status == Status::iteration_limit && result.options.has("epochs");
-}
-
-std::string status_text(const Result& result) {
-  if (has_done_its_epochs(result)) return "all epochs done";
-  switch (result.status) {
-    case Status::converged:
-      return "converged";
-    case Status::iteration_limit:
-      return "stopped at the iteration limit, not converged";
-    case Status::time_limit:
-      return "stopped at the time limit, not converged";
-    case Status::cancelled:
-      return "stopped on request, not converged";
-    case Status::numerical_failure:
-      return "failed: a number is not finite";
-    case Status::cycle:
-      return "the iterates cycle, not converged";
-  }
-  return "";
-}
-
-Ink status_ink(const Result& result) {
-  if (result.status == Status::converged || has_done_its_epochs(result)) return Ink::good;
-  return result.status == Status::numerical_failure ? Ink::bad : Ink::fair;
+Ink ink_of(Tone tone) {
+  return tone == Tone::good ? Ink::good : tone == Tone::fair ? Ink::fair : Ink::bad;
 }
 
 constexpr std::size_t kMaxRows = 20;
@@ -185,8 +161,9 @@ std::string headline(const Result& result, const Look& look) {
   for (const NamedValue& one : result.seconds) {
     if (one.name == "fit") seconds = one.value;
   }
+  const StatusWords words = status_words(result);
   return fmt::format("{}: {} after {} iteration{}, {}", look.paint(Ink::bold, result.method),
-                     look.paint(status_ink(result), status_text(result)), result.iterations,
+                     look.paint(ink_of(words.tone), words.brief), result.iterations,
                      result.iterations == 1 ? "" : "s", duration_text(seconds));
 }
 

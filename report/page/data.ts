@@ -24,7 +24,7 @@ export interface Scale {
   missing: boolean; // some cells are missing
 }
 
-// Cells row by row. All fields of one picture have the same scale.
+// Cells row by row. The blocks of a series and the slices of an array have one scale, views one each.
 export interface Field {
   rows: number;
   columns: number;

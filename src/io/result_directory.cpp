@@ -11,6 +11,7 @@
 
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/text.hpp"
+#include "gingham/engine/item_labels.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/io/lines.hpp"
 #include "gingham/io/read.hpp"
@@ -35,21 +36,6 @@ void check_name(const std::string& name, const std::string& where) {
   if (!plain)
     throw Error(ErrorCode::input, where,
                 "'" + printable(name, 60) + "' is not a name of an array or mode");
-}
-
-// The user's names of the items of a mode, if there are any: rows and columns are modes 0 and 1. A
-// mode that all blocks share has the names of the first block that has some.
-const Labels* item_labels(const Result& result, const Membership& membership) {
-  std::size_t mode = membership.mode == "columns" ? 1 : 0;
-  if (membership.mode.starts_with("mode_"))
-    mode = static_cast<std::size_t>(std::stoul(membership.mode.substr(5)));
-  for (std::size_t block = 0; block < result.item_labels.size(); ++block) {
-    if (static_cast<Index>(block) != membership.block.value_or(static_cast<Index>(block))) continue;
-    if (mode >= result.item_labels[block].size()) continue;
-    const Labels& labels = result.item_labels[block][mode];
-    if (static_cast<Index>(labels.size()) == membership.n_items) return &labels;
-  }
-  return nullptr;
 }
 
 std::string shown_name(const std::string& name) { return printable(name, 4096); }
@@ -255,7 +241,7 @@ void write_members(ByteSink& sink, const Result& result, std::string_view header
   }
   for (Index k = 0; k < std::ssize(result.model.components); ++k) {
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      const Labels* const labels = item_labels(result, memberships[i]);
+      const Labels* const labels = labels_of(result, memberships[i]);
       lists[i].next(k, [&](std::size_t at) {
         const Index item = memberships[i].members[at].item;
         out.integer(k);

@@ -5,6 +5,7 @@
 
 #include "gingham/base/text.hpp"
 #include "gingham/engine/registry.hpp"
+#include "gingham/io/reading_json.hpp"
 
 namespace gingham {
 namespace {
@@ -137,15 +138,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
                               {"missing", input.missing},
                               {"digest", input.digest}});
   }
-  json["reading"] = {{"unlisted", reading.unlisted},
-                     {"index_base", reading.index_base},
-                     {"duplicates", reading.duplicates},
-                     {"labels", reading.labels},
-                     {"shape", reading.shape},
-                     {"files", reading.files},
-                     {"series_mode", optional_number(reading.series_mode)},
-                     {"slice", optional_number(reading.slice)},
-                     {"names", reading.names}};
+  json["reading"] = reading_json(reading);
   json["status"] = status_name(result.status);
   json["objective"] = number(result.terms.objective());
   std::vector<NamedValue> terms{{"loss", result.terms.loss}};
@@ -319,6 +312,18 @@ ArrayRecord record_of(const NamedArray& array) {
   }
   const auto& sparse = std::get<SparseMatrix>(array.values);
   return {array.name, {sparse.rows(), sparse.cols()}, true};
+}
+
+Json reading_json(const ReadingRecord& reading) {
+  return {{"unlisted", reading.unlisted},
+          {"index_base", reading.index_base},
+          {"duplicates", reading.duplicates},
+          {"labels", reading.labels},
+          {"shape", reading.shape},
+          {"files", reading.files},
+          {"series_mode", optional_number(reading.series_mode)},
+          {"slice", optional_number(reading.slice)},
+          {"names", reading.names}};
 }
 
 ReadingRecord record_of(const DataFiles& input) {

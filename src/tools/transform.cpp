@@ -12,6 +12,7 @@
 #include "gingham/data/slices.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/io/atomic.hpp"
+#include "gingham/io/reading_json.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/io/whole_file.hpp"
 #include "gingham/kernels/blas.hpp"
@@ -198,13 +199,7 @@ Json story_json(const TransformRequest& request, const ReadingRecord& reading, c
   json["mode"] = {{"number", request.mode}, {"name", outcome.mode}};
   if (!outcome.views.empty()) json["views"] = outcome.views;
   json["inputs"] = inputs_json(fresh, places);
-  json["reading"] = {{"unlisted", reading.unlisted},
-                     {"index_base", reading.index_base},
-                     {"duplicates", reading.duplicates},
-                     {"labels", reading.labels},
-                     {"shape", reading.shape},
-                     {"files", reading.files},
-                     {"names", reading.names}};
+  json["reading"] = reading_json(reading);
   json["status"] = status_name(outcome.status);
   const Terms& terms = outcome.found.terms;
   json["objective"] = number(terms.objective());

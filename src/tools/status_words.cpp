@@ -1,0 +1,46 @@
+#include "gingham/tools/status_words.hpp"
+
+namespace gingham {
+
+StatusWords status_words(Status status) {
+  constexpr const char* kBestSoFar =
+      "It has not converged: this is the best so far. The same command with --resume goes on from "
+      "here.";
+  switch (status) {
+    case Status::converged:
+      return {Tone::good, "converged", "Converged",
+              "Every part of the model is optimal, to the tolerance asked for, while the others "
+              "stay as they are. More iterations would not change it. Other starts may still lead "
+              "to another solution."};
+    case Status::iteration_limit:
+      return {Tone::fair, "stopped at the iteration limit, not converged",
+              "Stopped at the iteration limit",
+              "It has not converged: the components below may still change. Allow more iterations "
+              "(--max-iterations) or accept a larger gap (--tolerance)."};
+    case Status::time_limit:
+      return {Tone::fair, "stopped at the time limit, not converged", "Stopped at the time limit",
+              kBestSoFar};
+    case Status::cancelled:
+      return {Tone::fair, "stopped on request, not converged", "Stopped on request", kBestSoFar};
+    case Status::numerical_failure:
+      return {Tone::bad, "failed: a number is not finite", "Failed",
+              "A number that is not finite turned up. Do not use the components below; try the "
+              "data on a smaller scale."};
+    case Status::cycle:
+      return {Tone::fair, "the iterates cycle, not converged", "Ends in a cycle",
+              "The iterations repeat themselves without settling, and going on would not help. The "
+              "components are one point of the cycle; other penalties or another start may "
+              "settle."};
+  }
+  return {Tone::bad, "ended in an unknown way", "Unknown", "How the run ended is not known."};
+}
+
+StatusWords status_words(const Result& result) {
+  if (result.status != Status::iteration_limit || !result.options.has("epochs"))
+    return status_words(result.status);
+  return {Tone::good, "all epochs done", "All epochs are done",
+          "As many epochs as were asked for. It goes on improving a little with more of them "
+          "(--epochs); the gaps say how far each part is from its own optimum."};
+}
+
+}  // namespace gingham
