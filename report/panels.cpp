@@ -30,7 +30,12 @@ Json matrix_json(const PanelInfo& panel, const Matrix& values, const Options& op
   } catch (const Error&) {
     // The file that names the rows is another now: they have numbers.
   }
-  Json json = titled("matrix", panel), rows = Json::array(), columns = Json::array(),
+  const std::string unnamed =
+      names.empty() && !panel.labels_option.empty()
+          ? fmt::format(" The file of --{} is not at hand, so rows have numbers.",
+                        panel.labels_option)
+          : "";
+  Json json = titled("matrix", panel, unnamed), rows = Json::array(), columns = Json::array(),
        cells = Json::array();
   for (Index j = 0; j < values.cols() && j < kMaxColumns; ++j)
     columns.push_back(fmt::format("component {}", j));

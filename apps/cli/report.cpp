@@ -5,6 +5,7 @@
 #include "gingham/base/text.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/tools/output.hpp"
+#include "gingham/tools/stored_folder.hpp"
 #include "terminal.hpp"
 
 namespace gingham::cli {
@@ -13,8 +14,10 @@ namespace fs = std::filesystem;
 
 int run_report(const Arguments& arguments) {
   std::vector<std::string> directories;
-  for (const std::string& one : arguments.list("DIR"))
+  for (const std::string& one : arguments.list("DIR")) {
     directories.push_back(without_final_slash(one));
+    folder_kind(directories.back());  // what is not there is said first
+  }
   std::string file = arguments.text("output");
   if (file.empty()) {
     if (directories.size() > 1)
