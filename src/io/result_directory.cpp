@@ -38,8 +38,6 @@ void check_name(const std::string& name, const std::string& where) {
                 "'" + printable(name, 60) + "' is not a name of an array or mode");
 }
 
-std::string shown_name(const std::string& name) { return printable(name, 4096); }
-
 void split(std::string_view line, char delimiter, std::vector<std::string_view>& fields) {
   fields.clear();
   for (std::size_t begin = 0; begin <= line.size();) {
@@ -149,6 +147,8 @@ std::string_view tensor_name(std::string_view mode) {
 }
 
 }  // namespace
+
+std::string shown_name(const std::string& name) { return printable(name, kMaxLabelBytes); }
 
 void write_array(AtomicDirectory& directory, const std::string& folder, const NamedArray& array) {
   const ArrayRecord record = record_of(array);
@@ -330,6 +330,11 @@ std::string mode_name(Index mode, Index n_modes) {
 
 namespace {
 
+std::string names_file(Index mode, Index n_modes, std::size_t input, std::size_t n_inputs) {
+  return fmt::format("names/{}{}.txt", mode_name(mode, n_modes),
+                     n_inputs > 1 ? fmt::format("_{}", input) : "");
+}
+
 void write_names(AtomicDirectory& files, const std::vector<std::vector<Labels>>& inputs) {
   for (std::size_t b = 0; b < inputs.size(); ++b) {
     const std::vector<Labels>& labels = inputs[b];
@@ -337,22 +342,12 @@ void write_names(AtomicDirectory& files, const std::vector<std::vector<Labels>>&
       std::string text;
       for (const std::string& name : labels[mode]) text += shown_name(name) + "\n";
       if (text.empty()) continue;
-      const std::string key = mode_name(static_cast<Index>(mode), std::ssize(labels));
-      files.write(
-          fmt::format("names/{}{}.txt", key, inputs.size() > 1 ? fmt::format("_{}", b) : ""), text);
+      files.write(names_file(static_cast<Index>(mode), std::ssize(labels), b, inputs.size()), text);
     }
   }
 }
 
-bool has_members(const std::vector<std::vector<double>>& stability) {
-  return std::any_of(stability.begin(), stability.end(),
-                     [](const std::vector<double>& mode) { return !mode.empty(); });
-}
-
-}  // namespace
-
-Labels read_names(const std::string& directory, const std::string& mode) {
-  const std::string path = directory + "/names/" + mode + ".txt";
+Labels read_names(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   const std::string text = read_whole_file(path);
   Labels names;
@@ -363,6 +358,29 @@ Labels read_names(const std::string& directory, const std::string& mode) {
   }
   return names;
 }
+
+// Of each input, per mode; none where there are not as many as items.
+std::vector<std::vector<Labels>> read_names(const std::string& directory,
+                                            const std::vector<InputSummary>& inputs) {
+  std::vector<std::vector<Labels>> all(inputs.size());
+  for (std::size_t b = 0; b < inputs.size(); ++b) {
+    const Shape& shape = inputs[b].shape;
+    for (Index mode = 0; mode < std::ssize(shape); ++mode) {
+      Labels names =
+          read_names(directory + "/" + names_file(mode, std::ssize(shape), b, inputs.size()));
+      if (std::ssize(names) != shape[mode]) names.clear();
+      all[b].push_back(std::move(names));
+    }
+  }
+  return all;
+}
+
+bool has_members(const std::vector<std::vector<double>>& stability) {
+  return std::any_of(stability.begin(), stability.end(),
+                     [](const std::vector<double>& mode) { return !mode.empty(); });
+}
+
+}  // namespace
 
 void write_result(const std::string& directory, const Result& result, const ReadingRecord& reading,
                   bool replace, const std::vector<ExtraFile>& extra) {
@@ -393,6 +411,7 @@ ResultDirectory read_result(const std::string& directory) {
   const std::string json_path = directory + "/" + kResultFile;
   ResultDirectory stored;
   stored.json = from_json(read_whole_file(json_path), printable(json_path));
+  stored.json.result.item_labels = read_names(directory, stored.json.result.inputs);
   Model& model = stored.json.result.model;
   for (const ArrayRecord& record : stored.json.arrays) {
     check_name(record.name, printable(json_path));

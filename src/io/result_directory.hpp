@@ -23,16 +23,17 @@ void write_result(const std::string& directory, const Result& result, const Read
                   bool replace, const std::vector<ExtraFile>& extra = {});
 
 struct ResultDirectory {
-  StoredResult json;                       // its result with arrays and memberships filled in
+  // Its result with arrays, memberships and item labels filled in; the labels as in names/.
+  StoredResult json;
   std::vector<std::vector<Index>> labels;  // as in labels/, one list per membership
 };
 // Throws Error{input} naming the file that is missing or damaged.
 ResultDirectory read_result(const std::string& directory);
 
-// The names of the items of a mode ("rows", "columns", of a tensor "mode_2", of the second of
-// several inputs "columns_1"), fit for showing; none where the data had none.
+// What a mode is called: "rows", "columns", of a tensor "mode_2".
 std::string mode_name(Index mode, Index n_modes);
-Labels read_names(const std::string& directory, const std::string& mode);
+// The form in which an item's name is written, fit for showing.
+std::string shown_name(const std::string& name);
 
 // clusters.tsv: component, mode, block, index, label, value; a line per member.
 void write_clusters(ByteSink& sink, const Result& result);

@@ -9,17 +9,13 @@
 #include "gingham/base/digest.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
-#include "gingham/data/slices.hpp"
-#include "gingham/engine/check.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/io/reading_json.hpp"
 #include "gingham/io/result_directory.hpp"
 #include "gingham/io/whole_file.hpp"
-#include "gingham/kernels/blas.hpp"
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/output.hpp"
 #include "gingham/tools/read_within.hpp"
-#include "gingham/tools/transform_views.hpp"
 
 namespace gingham {
 namespace {
@@ -31,16 +27,6 @@ constexpr const char* kMarker = "transform.json";
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-const MethodInfo& method_with_transform(const std::string& name) {
-  const MethodInfo& info = find_method(name);
-  if (info.transform) return info;
-  std::string known;
-  for (const MethodInfo& other : all_methods()) {
-    if (other.transform) known += " " + other.name;
-  }
-  throw Error(ErrorCode::usage, name, "cannot be applied to new data; methods that can:" + known);
 }
 
 // The files that were typed, read as those of the fit where nothing else was asked for.
@@ -57,89 +43,6 @@ void attach_unchanged(StoredResult& stored, const std::map<std::string, std::str
   attach_again(stored.result.options, stored.attached, moved);
   for (const std::string& change : changed_files(stored.result.options, stored.attached))
     throw Error(ErrorCode::input, "", change);
-}
-
-// Options that say how a fit is applied, as they are wanted now.
-void change_settings(Options& options, const std::map<std::string, std::string>& settings) {
-  for (const auto& [name, text] : settings) {
-    if (options.has(name) && options.record(name).is_for_transform) {
-      options.set(name, text);
-      continue;
-    }
-    std::string known;
-    for (const OptionRecord& record : options.records())
-      if (record.is_for_transform) known += (known.empty() ? "" : ", ") + record.name;
-    throw Error(ErrorCode::usage, "--set",
-                fmt::format("'{}' is not an option that may change here; there {}",
-                            printable(name, 40), known.empty() ? "is none" : "is " + known));
-  }
-}
-
-void check_mode(const TransformRequest& request, const Result& fit) {
-  const auto modes = fit.inputs.empty() ? 0 : std::ssize(fit.inputs[0].shape);
-  if (request.mode >= 0 && request.mode < modes) return;
-  throw Error(ErrorCode::usage, "--mode",
-              fmt::format("there is no mode {}; the data of the fit have modes 0 to {}",
-                          request.mode, modes - 1));
-}
-
-void check_sizes(const Block& block, const InputSummary& fit, Index mode) {
-  const auto n_modes = std::ssize(fit.shape);
-  if (block.modes() != n_modes) {
-    throw Error(ErrorCode::input, block.name(),
-                fmt::format("has {} modes ({}), expected {} as in the fit ({})", block.modes(),
-                            shape_text(block.shape()), n_modes, shape_text(fit.shape)));
-  }
-  for (Index m = 0; m < n_modes; ++m) {
-    if (m == mode || block.shape()[m] == fit.shape[m]) continue;
-    throw Error(ErrorCode::input, block.name(),
-                fmt::format("{}: {} items found, expected {} as in the fit; only {} may be others",
-                            mode_name(m, n_modes), block.shape()[m], fit.shape[m],
-                            mode_name(mode, n_modes)));
-  }
-}
-
-// The names of the items of the other modes, where both sides have them. `ending`: of the fit's
-// files of names, for one of several inputs.
-void check_names(const Block& block, const std::string& result, const std::string& ending,
-                 Index mode) {
-  for (Index m = 0; m < block.modes(); ++m) {
-    if (m == mode || block.labels(m).empty()) continue;
-    const std::string name = mode_name(m, block.modes());
-    const Labels fitted = read_names(result, name + ending);
-    if (fitted.size() != block.labels(m).size()) continue;
-    for (std::size_t i = 0; i < fitted.size(); ++i) {
-      const std::string found = printable(block.labels(m)[i], 4096);
-      if (found == fitted[i]) continue;
-      throw Error(ErrorCode::input, block.name(),
-                  fmt::format("{}: item {} is called '{}', expected '{}' as in the fit; bring them "
-                              "into its order",
-                              name, i + 1, printable(found, 60), printable(fitted[i], 60)));
-    }
-  }
-}
-
-// An array with one mode less than the fit's is one slice of the mode that is asked for.
-std::vector<Block> with_all_modes(std::vector<Block> blocks, const Result& fit, Index mode) {
-  if (blocks.size() != 1 || fit.inputs.size() != 1) return blocks;
-  Shape expected = fit.inputs[0].shape;
-  expected.erase(expected.begin() + mode);
-  if (expected.size() < 2 || blocks[0].shape() != expected) return blocks;
-  blocks.push_back(as_slice(blocks[0], mode));
-  blocks.erase(blocks.begin());
-  return blocks;
-}
-
-void check_data(const Dataset& fresh, const std::vector<Index>& places, const MethodInfo& info,
-                const Result& fit, const TransformRequest& request) {
-  check_kind(info, fresh);
-  check_signs(info, fresh, fit.options);
-  for (const Index b : places) {
-    check_sizes(fresh.block(b), fit.inputs[b], request.mode);
-    const std::string ending = fit.inputs.size() > 1 ? fmt::format("_{}", b) : "";
-    check_names(fresh.block(b), request.result, ending, request.mode);
-  }
-  if (request.mode == 0) check_shared(info, fresh);
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -165,9 +68,11 @@ Json fit_json(const std::string& directory) {
 }
 
 // In the order they were given.
-Json inputs_json(const Dataset& fresh, const std::vector<Index>& places) {
+Json inputs_json(const TransformOutcome& outcome) {
   Json inputs = Json::array();
-  const std::vector<InputSummary> all = summaries(fresh);
+  const std::vector<InputSummary> all = summaries(outcome.fresh);
+  std::vector<Index> places = outcome.views;
+  for (Index b = 0; outcome.views.empty() && b < std::ssize(all); ++b) places.push_back(b);
   for (const Index b : places) {
     const InputSummary& input = all[b];
     inputs.push_back({{"path", input.path},
@@ -190,15 +95,15 @@ Json sizes_json(const TransformOutcome& outcome) {
   return components;
 }
 
-Json story_json(const TransformRequest& request, const ReadingRecord& reading, const Dataset& fresh,
-                const std::vector<Index>& places, const TransformOutcome& outcome) {
+Json story_json(const TransformRequest& request, const ReadingRecord& reading,
+                const TransformOutcome& outcome) {
   Json json;
   json["gingham"] = kVersion;
   json["fit"] = fit_json(request.result);
   if (!request.settings.empty()) json["set"] = request.settings;
   json["mode"] = {{"number", request.mode}, {"name", outcome.mode}};
   if (!outcome.views.empty()) json["views"] = outcome.views;
-  json["inputs"] = inputs_json(fresh, places);
+  json["inputs"] = inputs_json(outcome);
   json["reading"] = reading_json(reading);
   json["status"] = status_name(outcome.status);
   const Terms& terms = outcome.found.terms;
@@ -220,11 +125,10 @@ Json story_json(const TransformRequest& request, const ReadingRecord& reading, c
   return json;
 }
 
-void write(const std::string& output, bool replace, const Dataset& fresh,
-           const TransformOutcome& outcome, Json story) {
+void write(const std::string& output, bool replace, const TransformOutcome& outcome, Json story) {
   const auto began = Clock::now();
   Result shown;  // clusters.tsv of the new items, under their names
-  shown.item_labels = item_labels(fresh);
+  shown.item_labels = item_labels(outcome.fresh);
   shown.model.components = outcome.components;
   shown.model.memberships = outcome.found.memberships;
   AtomicDirectory files(output, replace, kMarker);
@@ -237,12 +141,6 @@ void write(const std::string& output, bool replace, const Dataset& fresh,
   files.commit();
 }
 
-Status status_of(const Terms& terms, const Options& options) {
-  if (!std::isfinite(terms.objective()) || !std::isfinite(terms.gap()))
-    return Status::numerical_failure;
-  return terms.gap() <= options.real("tolerance") ? Status::converged : Status::iteration_limit;
-}
-
 }  // namespace
 
 TransformOutcome transform(const TransformRequest& request) {
@@ -252,42 +150,25 @@ TransformOutcome transform(const TransformRequest& request) {
   check_replaceable(output, kMarker, "a transform", request.force);
   ResultDirectory stored = read_result(request.result);
   attach_unchanged(stored.json, request.attached);
-  change_settings(stored.json.result.options, request.settings);
   const Result& fit = stored.json.result;
-  const MethodInfo& info = method_with_transform(fit.method);
-  check_mode(request, fit);
-  const double limit = memory_limit(request.memory_limit_bytes);
   const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
-  const std::vector<Index> places =
-      places_of(request.views, info, fit.inputs, std::ssize(reading.files));
-  std::vector<Block> given =
-      read_blocks_within(files_of(reading), limit, rows_for(info, fit.options));
-  const Dataset fresh =
-      in_places(with_all_modes(std::move(given), fit, request.mode), places, fit.inputs);
-  check_data(fresh, places, info, fit, request);
-  check_memory(estimate_bytes(info, fresh, fit.options), limit);
-  const double read_seconds = seconds_since(began);
+  const ApplyRequest asked{.mode = request.mode,
+                           .views = request.views,
+                           .settings = request.settings,
+                           .threads = request.threads,
+                           .memory_limit_bytes = memory_limit(request.memory_limit_bytes)};
+  const ApplyPlan plan = plan_apply(fit, asked, std::ssize(reading.files));
+  std::vector<Block> given = read_blocks_within(files_of(reading), asked.memory_limit_bytes,
+                                                rows_for(*plan.info, plan.options));
 
-  const auto work_began = Clock::now();
-  const BlasSingleThread blas;
-  ThreadPool pool(request.threads);
-  Context context(pool, static_cast<std::uint64_t>(fit.options.integer("seed")), 0);
-  TransformOutcome outcome;
-  outcome.found = info.transform(fresh, fit.options, fit.model, request.mode, context);
-  outcome.seconds = seconds_since(work_began);
-  if (info.input == InputKind::views) outcome.views = places;
-  outcome.n_views = std::ssize(outcome.views) > 0 ? std::ssize(fit.inputs) : 0;
-  std::erase_if(outcome.found.arrays, [&](const NamedArray& array) {
-    return is_of_absent_view(array.name, info, outcome.views, outcome.n_views);
-  });
-  outcome.method = info.name;
-  outcome.mode = mode_name(request.mode, fresh.block(0).modes());
+  TransformOutcome outcome{apply_fit(fit, std::move(given), asked)};
+  const double read_seconds = seconds_since(began) - outcome.seconds;
+  outcome.method = fit.method;
   outcome.components = fit.model.components;
-  outcome.status = status_of(outcome.found.terms, fit.options);
   if (outcome.status == Status::numerical_failure) return outcome;
-  Json story = story_json(request, reading, fresh, places, outcome);
+  Json story = story_json(request, reading, outcome);
   story["seconds"] = {{"read", read_seconds}, {"transform", outcome.seconds}};
-  write(output, request.force, fresh, outcome, std::move(story));
+  write(output, request.force, outcome, std::move(story));
   outcome.is_written = true;
   return outcome;
 }

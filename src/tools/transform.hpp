@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gingham/engine/registry.hpp"
-#include "gingham/engine/status.hpp"
 #include "gingham/io/result_json.hpp"
+#include "gingham/tools/apply.hpp"
 
 namespace gingham {
 
@@ -25,22 +24,14 @@ struct TransformRequest {
   double memory_limit_bytes = 0.0;  // 0: four fifths of what is free
 };
 
-struct TransformOutcome {
-  std::string method;
-  std::string mode;          // its name
-  std::vector<Index> views;  // the new items were seen in, where the fit has several
-  Index n_views = 0;         // of the fit
-  Status status = Status::converged;
-  Transformed found;
-  std::vector<Component> components;  // of the fit
-  double seconds = 0.0;               // of the transform itself
-  bool is_written = false;            // not where a number is not finite
+struct TransformOutcome : Applied {
+  std::string method = {};
+  std::vector<Component> components = {};  // of the fit
+  bool is_written = false;                 // not where a number is not finite
 };
 
-// Writes transform.json, clusters.tsv, labels/ and the arrays, whole or not at all. Throws Error:
-// usage where the method has no transform or the mode is not there; input where the new data do not
-// fit those of the fit (sizes of the other modes, names of their items), or are not the views they
-// are said to be; output.
+// Writes transform.json, clusters.tsv, labels/ and the arrays, whole or not at all. Throws as
+// apply_fit does, as readers do, and Error{output}.
 TransformOutcome transform(const TransformRequest& request);
 
 }  // namespace gingham

@@ -173,5 +173,26 @@ TEST(ResultDirectory, KeepsWhatIsExplainedOfEachBlock) {
   EXPECT_EQ(components[1].block_explained, result.model.components[1].block_explained);
 }
 
+TEST(ResultDirectory, GivesTheNamesOfItemsBack) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  Result result = fitted({{"rank", 2}, {"restarts", 1}});
+  const Labels rows{"1", "2", "3", "4", "5", "6", "7", "", "9\t\n9"};
+  const Labels shown{"1", "2", "3", "4", "5", "6", "7", "", "9??9"};
+  result.item_labels = {{rows, {}}};
+  write_result(out, result, kReading, false);
+  using All = std::vector<std::vector<Labels>>;
+  EXPECT_EQ(read_result(out).json.result.item_labels, (All{{shown, {}}}));
+  result.inputs.push_back({"y", {2, 1, 3}, 0, 0, ""});
+  result.item_labels.push_back({{"a", "b"}, {}, {"x", "y", "z"}});
+  write_result(out, result, kReading, true);
+  EXPECT_EQ(read_result(out).json.result.item_labels,
+            (All{{shown, {}}, {{"a", "b"}, {}, {"x", "y", "z"}}}));
+  EXPECT_EQ(read_whole_file(out + "/names/mode_2_1.txt"), "x\ny\nz\n");
+  std::ofstream(out + "/names/mode_2_1.txt") << "x\ny\n";  // not as many as items: names of nothing
+  std::filesystem::remove(out + "/names/rows_0.txt");
+  EXPECT_EQ(read_result(out).json.result.item_labels, (All{{{}, {}}, {{"a", "b"}, {}, {}}}));
+}
+
 }  // namespace
 }  // namespace gingham
