@@ -1,6 +1,6 @@
 # make demo and make test do everything on a fresh Debian 12: install what is missing, build, run.
 .PHONY: build annotate demo test test-fast test-long asan tsan bench python format clean configure page \
-        dependencies all-dependencies test-dependencies
+        dependencies all-dependencies python-dependencies test-dependencies
 .DEFAULT_GOAL := build
 
 CMAKE ?= cmake
@@ -13,9 +13,12 @@ dependencies:
 all-dependencies:
 	@scripts/install-dependencies annotate
 
+python-dependencies:
+	@scripts/install-dependencies python
+
 # The report page is looked at in a browser; its script is built once more and compared.
 test-dependencies:
-	@scripts/install-dependencies annotate browser
+	@scripts/install-dependencies annotate python browser
 
 build/build.ninja: | dependencies
 	$(CMAKE) --preset release
@@ -34,7 +37,7 @@ demo: build
 	build/gingham demo --output build/demo
 
 test: test-dependencies configure
-	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON
+	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON -DGINGHAM_PYTHON=ON
 	$(CMAKE) --build build
 	$(CTEST) --preset release -j2
 
@@ -61,8 +64,10 @@ page:
 	@scripts/install-dependencies browser
 	cd report && npm ci --no-audit --no-fund && npm run build
 
-python:
-	@echo "The Python package does not exist yet; the command line does: make build" >&2; exit 2
+# The package for Debian's python3, in build/python, and the command line beside it.
+python: python-dependencies configure
+	$(CMAKE) -S . -B build -DGINGHAM_PYTHON=ON
+	$(CMAKE) --build build --target gingham_python_package gingham_cli gingham_completion
 
 format:
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i

@@ -121,7 +121,7 @@ void check_kind(const MethodInfo& info, const Dataset& data) {
       throw Error(
           ErrorCode::input, block.name(),
           fmt::format(
-              "{} of {} values are missing{}; {} takes complete data only: fill or drop them",
+              "{} of {} values are missing (NaN){}; {} takes complete data only: fill or drop them",
               block.summary().missing, shape_text(block.shape()),
               place.empty() ? "" : ", the first at " + place, info.name));
     }

@@ -79,12 +79,12 @@ TEST(CheckInputs, RefusesSparseAndMissingWhereTheMethodDoes) {
   expect_error(ErrorCode::input, {"s: is sparse", "dense data only"},
                [&] { check(method(InputKind::matrix), {sparse(Unlisted::zero)}); });
   expect_error(ErrorCode::input,
-               {"g: 1 of 2 x 2 values are missing, the first at row 2, column 1", "fill or drop"},
+               {"g: 1 of 2 x 2 values are missing (NaN), the first at row 2, column 1", "fill or drop"},
                [&] { check(method(InputKind::matrix), {gap}); });
   EXPECT_NO_THROW(check(method(InputKind::matrix, {.accepts_missing = true}), {gap}));
   const MethodInfo takes_sparse = method(InputKind::matrix, {.accepts_sparse = true});
   EXPECT_NO_THROW(check(takes_sparse, {sparse(Unlisted::zero)}));
-  expect_error(ErrorCode::input, {"s: 3 of 2 x 2 values are missing; "},
+  expect_error(ErrorCode::input, {"s: 3 of 2 x 2 values are missing (NaN); "},
                [&] { check(takes_sparse, {sparse(Unlisted::missing)}); });
 }
 

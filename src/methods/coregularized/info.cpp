@@ -33,7 +33,7 @@ MethodInfo info() {
   info.formula =
       "sum_v tr Uv'(I - Lv)Uv + lambda sum_(v<w) (k - ||Uv'Uw||^2), then k-means on [U1 ... Um]";
   info.reference = "Kumar, Rai, Daume: Co-regularized multi-view spectral clustering. NIPS 2011";
-  info.python_class = "Coregularized";
+  info.python_class = "CoregularizedClustering";
   info.example = "gingham fit coregularized pixels.npy fourier.npy -o out --clusters 10";
   info.traits.descent = true;
   info.arrays.insert(

@@ -11,7 +11,7 @@ MethodInfo info() {
       "sum_v tr Uv'(I - L(Sv))Uv, Sv = sym(sum_(w != v) Uw Uw' Kv), then k-means on [U1 ... Um]";
   info.reference =
       "Kumar, Daume: A co-training approach for multi-view spectral clustering. ICML 2011";
-  info.python_class = "Cotrained";
+  info.python_class = "CotrainedClustering";
   info.example = "gingham fit cotrained pixels.npy fourier.npy -o out --clusters 10";
   info.make = [](const Options& options) { return std::make_unique<Cotrained>(options); };
   return info;

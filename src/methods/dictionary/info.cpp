@@ -36,7 +36,7 @@ MethodInfo info() {
       .reference =
           "Lin, Li, Sun, Lai, Davidson, Fan, Ye: Stochastic coordinate coding and its "
           "application for Drosophila gene expression pattern annotation. KDD 2014",
-      .python_class = "Dictionary",
+      .python_class = "DictionaryLearning",
       .example = "gingham fit dictionary patches.npy -o out --atoms 500",
       .input = InputKind::matrix,
       .traits = {.accepts_sparse = true, .accepts_float = true},

@@ -53,7 +53,7 @@ MethodInfo info() {
        .formula = "1/2 ||X - W H||^2 + alpha ||W||^2 + sum_b beta_b ||H^(b)||_{1,q}, W, H >= 0",
        .reference = "Kim, Monteiro, Park: Group sparsity in nonnegative matrix factorization. SIAM "
                     "International Conference on Data Mining (2012)",
-       .python_class = "GroupNmf",
+       .python_class = "GroupNMF",
        .example = "gingham fit groupnmf expression.npy -o out --rank 5 --groups treatments.txt",
        .options = nonnegative::with_common(
            {lines_option(

@@ -6,7 +6,6 @@
 //
 // with g, h the groups of row i and column j: the divergence of information with margins kept
 // (checkerboard/fit.hpp).
-#include "gingham/engine/check.hpp"
 #include "gingham/methods/checkerboard/checkerboard.hpp"
 #include "gingham/methods/checkerboard/recompute.hpp"
 
@@ -19,8 +18,6 @@ constexpr checkerboard::Problem kProblem{.divergence = checkerboard::Divergence:
 
 void check(const Dataset& data, const Options&) {
   const Block& block = data.block(0);
-  require_nonnegative(block,
-                      "it is taken as a distribution; shift or clip the data, or use bregman");
   if (block.summary().nonzeros == 0) {
     throw Error(ErrorCode::input, block.name(), "all values are zero: there is no distribution");
   }
@@ -38,7 +35,10 @@ MethodInfo info() {
           .python_class = "InformationCoclustering",
           .example = "gingham fit itcc counts.mtx -o out --row-clusters 5 --column-clusters 8",
           .input = InputKind::matrix,
-          .traits = {.descent = true, .accepts_sparse = true, .checkerboard = true},
+          .traits = {.descent = true,
+                     .accepts_sparse = true,
+                     .needs_nonnegative = true,
+                     .checkerboard = true},
           .options = checkerboard::group_options(),
           .arrays = {{"blocks",
                       "row groups x column groups: block averages; times the numbers of rows and "

@@ -10,7 +10,7 @@ MethodInfo info() {
   info.reference =
       "Ng, Jordan, Weiss: On spectral clustering. NIPS 2002, on the product of kernels as in "
       "Kumar, Rai, Daume: Co-regularized multi-view spectral clustering. NIPS 2011";
-  info.python_class = "KernelProduct";
+  info.python_class = "KernelProductClustering";
   info.example = "gingham fit kernel-product pixels.npy fourier.npy -o out --clusters 10";
   return info;
 }

@@ -10,7 +10,7 @@ MethodInfo info() {
   info.reference =
       "Ng, Jordan, Weiss: On spectral clustering. NIPS 2002, on the sum of kernels as in Kumar, "
       "Rai, Daume: Co-regularized multi-view spectral clustering. NIPS 2011";
-  info.python_class = "KernelSum";
+  info.python_class = "KernelSumClustering";
   info.example = "gingham fit kernel-sum pixels.npy fourier.npy -o out --clusters 10";
   return info;
 }

@@ -44,7 +44,7 @@ MethodInfo info() {
            "comparisons. SIAM J. Sci. Comput. 33 (2011); columns: Cichocki, Phan: Fast local "
            "algorithms for large scale nonnegative matrix and tensor factorizations. IEICE Trans. "
            "E92-A (2009)",
-       .python_class = "Nmf",
+       .python_class = "NMF",
        .example = "gingham fit nmf counts.mtx -o out --rank 10",
        .options = nonnegative::with_common(
            {choice_option("penalty", "none", {"none", "frobenius", "l1"},

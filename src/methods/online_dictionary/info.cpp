@@ -30,7 +30,7 @@ MethodInfo info() {
       .formula = "(1/n) sum_i 1/2 ||x_i - D z_i||^2 + lambda ||z_i||_1, ||d_j|| <= 1",
       .reference =
           "Mairal, Bach, Ponce, Sapiro: Online dictionary learning for sparse coding. ICML 2009",
-      .python_class = "OnlineDictionary",
+      .python_class = "OnlineDictionaryLearning",
       .example = "gingham fit online-dictionary patches.npy -o out --atoms 500",
       .input = InputKind::matrix,
       .traits = {.accepts_sparse = true},

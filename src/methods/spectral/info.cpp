@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "gingham/engine/check.hpp"
 #include "gingham/methods/spectral/recompute.hpp"
 #include "gingham/methods/spectral/simulate.hpp"
 #include "gingham/methods/spectral/spectral.hpp"
@@ -19,7 +18,7 @@ MethodInfo info() {
       .python_class = "SpectralCoclustering",
       .example = "gingham fit spectral counts.mtx -o out --clusters 5",
       .input = InputKind::matrix,
-      .traits = {.accepts_sparse = true},
+      .traits = {.accepts_sparse = true, .needs_nonnegative = true},
       .options = {integer_option("clusters", "3", 1, 1e6, "Parts to cut rows and columns into."),
                   integer_option("starts", "10", 1, 1e6,
                                  "k-means starts in the embedding; the best is kept.")},
@@ -30,8 +29,6 @@ MethodInfo info() {
       .make = [](const Options& options) { return std::make_unique<Spectral>(options); },
       .check =
           [](const Dataset& data, const Options&) {
-            require_nonnegative(data.block(0),
-                                "shift or clip the data, or use ssvd, which takes any sign");
             if (data.block(0).summary().nonzeros == 0) {
               throw Error(ErrorCode::input, data.block(0).name(),
                           "all values are zero: there is nothing to cut");

@@ -1,0 +1,144 @@
+// Fits, with the interpreter free to do other things meanwhile.
+#include <pybind11/stl.h>
+
+#include <chrono>
+
+#include "binding.hpp"
+#include "gingham/engine/check.hpp"
+#include "gingham/engine/run.hpp"
+#include "gingham/engine/session.hpp"
+#include "gingham/tools/apply.hpp"
+#include "gingham/tools/free_memory.hpp"
+
+namespace gingham::python {
+namespace {
+
+// Lets Python see the run: signals a few times a second, the callback at every iteration. What
+// either raises ends the run and is kept for the caller.
+class PythonObserver final : public Observer {
+ public:
+  explicit PythonObserver(py::object callback) : callback_(std::move(callback)) {}
+
+  Verdict notice(const Event& event) override {
+    const bool wanted = event.record != nullptr && !callback_.is_none() && !raised_;
+    const auto now = std::chrono::steady_clock::now();
+    if (event.stopping || (!wanted && now < next_look_)) return verdict();
+    next_look_ = now + std::chrono::milliseconds(50);
+    const py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) keep_raised();
+    if (wanted && !raised_) call(event);
+    return verdict();
+  }
+
+  // What was raised, or None. Requires the interpreter's lock.
+  py::object raised() const { return raised_; }
+
+ private:
+  Verdict verdict() const { return stop_ ? Verdict::cancel : Verdict::go_on; }
+
+  void keep_raised() {
+    stop_ = true;
+    py::error_already_set error;  // takes what the interpreter holds
+    raised_ = error.value();
+  }
+
+  void call(const Event& event) {
+    try {
+      const Record& record = *event.record;
+      const py::object answer =
+          callback_(event.session.restart(), event.session.n_restarts(), record.component,
+                    record.iteration, record.objective, record.gap, record.seconds);
+      if (py::isinstance<py::bool_>(answer) && !answer.cast<bool>()) stop_ = true;
+    } catch (py::error_already_set& error) {
+      stop_ = true;
+      raised_ = error.value();
+    }
+  }
+
+  py::object callback_;
+  py::object raised_ = {};  // null while nothing was raised
+  bool stop_ = false;
+  std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::now();
+};
+
+Options options_from(const std::string& method, const std::map<std::string, std::string>& given,
+                     const py::dict& contents) {
+  Options options = find_method(method).make_options();
+  for (const auto& [name, text] : given) options.set(name, text);
+  for (const auto& [name, content] : contents)
+    attach_content(options, name.cast<std::string>(), py::reinterpret_borrow<py::object>(content));
+  attach_files(options);
+  return options;
+}
+
+// The result, and what was raised meanwhile (None otherwise).
+py::tuple fit(const std::string& method, const Data& data,
+              const std::map<std::string, std::string>& given, const py::dict& contents,
+              const py::object& callback, double memory_limit_bytes) {
+  const MethodInfo& info = find_method(method);
+  const Options options = options_from(method, given, contents);
+  PythonObserver observer(callback);
+  auto run = std::make_shared<StoredRun>();
+  {
+    const py::gil_scoped_release free;
+    check_inputs(info, data.dataset, options);
+    // The data are in memory already.
+    const double more =
+        estimate_bytes(info, data.dataset, options) - static_cast<double>(data.dataset.bytes());
+    check_memory(more, memory_limit(memory_limit_bytes));
+    run->result = gingham::run(info, data.dataset, options, {&observer});
+    run->reading = data.reading;
+  }
+  const py::object raised = observer.raised();
+  return py::make_tuple(run, raised ? raised : py::none());
+}
+
+py::dict applied_dict(std::unique_ptr<Applied> applied, std::size_t n_components) {
+  const Transformed& found = applied->found;
+  py::dict dict, labels;
+  py::list memberships;
+  for (const Membership& membership : found.memberships) {
+    memberships.append(membership_dict(membership));
+    labels[py::str(membership.key())] = copy_of(strongest(membership));
+  }
+  dict["memberships"] = memberships;
+  dict["labels"] = labels;
+  dict["objective"] = found.terms.objective();
+  py::dict terms = named_values(found.terms.penalties);
+  terms["loss"] = found.terms.loss;
+  dict["terms"] = terms;
+  dict["gaps"] = named_values(found.terms.gaps);
+  dict["status"] = std::string(status_name(applied->status));
+  dict["notes"] = found.notes;
+  dict["n_components"] = n_components;
+  py::dict arrays;
+  const py::capsule owner(applied.release(),
+                          [](void* held) { delete static_cast<Applied*>(held); });
+  for (const NamedArray& array : found.arrays) arrays[py::str(array.name)] = array_of(array, owner);
+  dict["arrays"] = arrays;
+  return dict;
+}
+
+// New items of one mode; takes the blocks out of the list.
+py::dict apply(const StoredRun& fit, const py::list& given, Index mode,
+               const std::vector<Index>& views, const std::map<std::string, std::string>& settings,
+               int threads) {
+  std::vector<Block> blocks = take_blocks(given);
+  auto applied = std::make_unique<Applied>();
+  {
+    const py::gil_scoped_release free;
+    *applied = apply_fit(fit.result, std::move(blocks),
+                         {.mode = mode, .views = views, .settings = settings, .threads = threads});
+    applied->fresh = Dataset();  // the data are the caller's
+  }
+  return applied_dict(std::move(applied), fit.result.model.components.size());
+}
+
+}  // namespace
+
+void bind_runs(py::module_& module) {
+  module.def("fit", &fit);
+  module.def("apply", &apply);
+}
+
+}  // namespace gingham::python

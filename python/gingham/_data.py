@@ -1,0 +1,354 @@
+"""From arrays, tables and files to the engine's data, without copies where the layout allows."""
+
+import os
+from collections.abc import Mapping
+
+import numpy as np
+import scipy.sparse
+
+from . import _core
+
+
+class Coordinates:
+    """A sparse array of any number of modes: an index per mode and a value for each entry.
+
+    Parameters
+    ----------
+    coords : sequence of integer arrays, or array of shape (modes, entries)
+        Zero-based indices, as ``numpy.nonzero`` gives them.
+    values : array of shape (entries,)
+    shape : tuple of int, optional
+        By default the largest index of each mode plus one.
+    names : sequence, optional
+        For each mode the names of its items, or None.
+    unlisted : {'zero', 'missing'}
+        What cells that are not listed mean.
+    duplicates : {'error', 'sum'}
+        What several entries at one place mean.
+    """
+
+    def __init__(self, coords, values, shape=None, *, names=None, unlisted="zero", duplicates="error"):
+        self.coords = tuple(np.asarray(mode) for mode in coords)
+        self.values = np.asarray(values)
+        if shape is None:
+            if any(mode.size == 0 for mode in self.coords):
+                raise ValueError("coords: there are no entries; give the shape")
+            shape = tuple(int(mode.max()) + 1 for mode in self.coords)
+        self.shape = tuple(int(size) for size in shape)
+        self.names = names
+        self.unlisted = unlisted
+        self.duplicates = duplicates
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def toarray(self):
+        """A dense array; unlisted cells are 0, or NaN where they are missing."""
+        dense = np.full(self.shape, np.nan if self.unlisted == "missing" else 0.0)
+        if self.unlisted == "missing":
+            dense[self.coords] = 0.0
+        np.add.at(dense, self.coords, self.values)
+        return dense
+
+    def __repr__(self):
+        return f"<Coordinates of {len(self.values)} entries, shape {self.shape}>"
+
+
+class Data:
+    """One or several arrays with the names of their items, as :func:`gingham.read` gives them.
+
+    Every ``fit`` takes one in place of arrays. ``X`` has the arrays themselves.
+    """
+
+    def __init__(self, core):
+        self._core = core
+
+    def __len__(self):
+        return len(self._core)
+
+    @property
+    def names(self):
+        """What the arrays are called: files, arguments, views."""
+        return [block.name for block in self._blocks()]
+
+    @property
+    def labels(self):
+        """For each array, for each mode: the names of its items, an empty list where there are none."""
+        return [block.labels for block in self._blocks()]
+
+    @property
+    def shapes(self):
+        return [block.shape for block in self._blocks()]
+
+    @property
+    def summaries(self):
+        """For each array: shape, nonzeros, missing, min, max, sum, bytes."""
+        return [block.summary for block in self._blocks()]
+
+    @property
+    def arrays(self):
+        """The arrays without their labels: numpy arrays, scipy.sparse matrices, Coordinates."""
+        return [array_of_block(block) for block in self._blocks()]
+
+    @property
+    def X(self):
+        """What a fit takes: one array or a list; with labels a DataFrame, where pandas is installed."""
+        all_of_them = [labelled_array(block) for block in self._blocks()]
+        return all_of_them[0] if len(all_of_them) == 1 else all_of_them
+
+    def slices(self, mode):
+        """The matrices at each item of a mode of a three-way array, as the data of a series."""
+        if len(self) != 1:
+            raise ValueError(f"slices: there are {len(self)} arrays, expected one of three modes")
+        return Data(_core.Data(self._core.block(0).slices(mode)))
+
+    def _blocks(self):
+        return [self._core.block(i) for i in range(len(self))]
+
+    def __repr__(self):
+        parts = ", ".join(f"{b.name}: {' x '.join(map(str, b.shape))}" for b in self._blocks()[:4])
+        return f"<gingham.Data {parts}{', ...' if len(self) > 4 else ''}>"
+
+
+def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="automatic", shape=(), names=(),
+         series_mode=None, memory_limit=0):
+    """Read data files: .csv .tsv .mtx .npy .npz .tns, each also .gz.
+
+    What is read is exactly what the file says, or a ValueError names file, line and what was expected. The
+    options are those of the command line.
+
+    Parameters
+    ----------
+    *files : str or path
+        Several files are the times of a series or views of the same rows. ``file.npz:name`` picks an array.
+    unlisted : {'zero', 'missing'}
+        What a sparse file means where it lists nothing.
+    index_base : {1, 0}
+        First index of .mtx and .tns.
+    duplicates : {'error', 'sum'}
+        Several entries at one place.
+    labels : {'automatic', 'none', 'rows', 'columns', 'both'}
+        Labels of a table.
+    shape : sequence of int
+        Sizes of a .tns whose last indices do not occur.
+    names : sequence of paths
+        Files with the names of the items, one per mode.
+    series_mode : int, optional
+        Cut a three-way array into a series of matrices along this mode.
+    memory_limit : float
+        Bytes; 0 is four fifths of what is free.
+
+    Returns
+    -------
+    Data
+    """
+    if not files:
+        raise TypeError("read: no file was given")
+    if labels not in ("automatic", "none", "rows", "columns", "both"):
+        raise ValueError(f"labels: {labels!r} is none of automatic, none, rows, columns, both")
+    return Data(_core.read([os.fspath(file) for file in files], unlisted, index_base, duplicates, labels,
+                           [int(size) for size in shape], [os.fspath(file) for file in names], series_mode,
+                           float(memory_limit)))
+
+
+def write(path, X):
+    """Write an array to a data file, whole or not at all; the kind is told by the name (see :func:`read`)."""
+    data = as_data(X, "tensor", "X")
+    _core.write(data.block(0), os.fspath(path))
+
+
+def as_data(X, kind, argument, unlisted="zero"):
+    """The engine's data of one argument. `kind`: matrix, tensor, series or views."""
+    if isinstance(X, Data):
+        return X._core
+    if isinstance(X, (str, os.PathLike)):
+        return read(X, unlisted=unlisted)._core
+    return _core.Data(as_blocks(X, kind, argument, unlisted))
+
+
+def as_blocks(X, kind, argument, unlisted="zero"):
+    """The same as a list of blocks that the engine may take."""
+    if isinstance(X, Data):
+        return X._core.copy()
+    if isinstance(X, (str, os.PathLike)):
+        return read(X, unlisted=unlisted)._core.copy()
+    if kind in ("matrix", "tensor"):
+        if kind == "tensor" and isinstance(X, tuple) and 2 <= len(X) <= 3 and not np.isscalar(X[0]):
+            X = Coordinates(*X, unlisted=unlisted)
+        return [as_block(X, argument, unlisted)]
+    return [as_block(part, name, unlisted) for name, part in _named_parts(X, argument, kind)]
+
+
+def _named_parts(X, argument, kind):
+    if isinstance(X, Mapping):
+        named = [(str(name), part) for name, part in X.items()]
+    elif isinstance(X, (list, tuple)):
+        named = [(f"{argument}[{i}]", part) for i, part in enumerate(X)]
+    elif isinstance(X, np.ndarray) and X.ndim == 3:
+        named = [(f"{argument}[{i}]", X[i]) for i in range(len(X))]
+    else:
+        raise TypeError(f"{argument} is of type {type(X).__name__}, expected a list of matrices, one per "
+                        + ("time" if kind == "series" else "view"))
+    if named and all(np.isscalar(part) for _, part in named):
+        raise ValueError(f"{argument} is a list of single values, expected a list of matrices")
+    if any(isinstance(part, (str, os.PathLike)) for _, part in named):
+        parts = [read(part)._core if isinstance(part, (str, os.PathLike)) else part for _, part in named]
+        named = [(part.block(0).name, array_of_block(part.block(0))) if isinstance(part, _core.Data) else (name, part)
+                 for (name, _), part in zip(named, parts)]
+    return named
+
+
+def as_block(value, name, unlisted="zero"):
+    labels = [[], []]
+    if all(hasattr(value, part) for part in ("obs_names", "var_names", "X")):  # AnnData
+        labels = [_index_names(value.obs_names), _index_names(value.var_names)]
+        value = value.X
+        if hasattr(value, "to_memory"):
+            value = value.to_memory()
+    elif hasattr(value, "columns") and hasattr(value, "to_numpy"):  # a table
+        labels = [_index_names(getattr(value, "index", None)), _index_names(value.columns)]
+        value = _table_values(value, name)
+    if isinstance(value, Coordinates):
+        return _coordinate_block(value, name)
+    if scipy.sparse.issparse(value) and value.ndim == 2:
+        return _sparse_block(value, name, labels, unlisted)
+    if all(hasattr(value, part) for part in ("coords", "data", "shape")):  # as in the package sparse
+        fill = getattr(value, "fill_value", 0)
+        if fill == fill and fill != 0:
+            raise ValueError(f"{name}: unlisted cells are {fill}, expected 0 or NaN")
+        return _coordinate_block(Coordinates(value.coords, value.data, value.shape,
+                                             unlisted=unlisted if fill == fill else "missing"), name)
+    array = dense_array(value, name)
+    if array.ndim < 2:
+        raise ValueError(f"{name}: Expected 2D array, got {array.ndim}D array instead. Reshape your data with "
+                         "array.reshape(-1, 1) if it is one column or array.reshape(1, -1) if it is one row.")
+    _check_sizes(array.shape, name)
+    return _core.dense_block(name, array, labels if array.ndim == 2 else [])
+
+
+def dense_array(value, name):
+    """An array of float64 in C order; the same memory where it is one already."""
+    if isinstance(value, np.ma.MaskedArray):
+        _check_kind(value.dtype, name)
+        value = value.astype(np.float64).filled(np.nan)
+    try:
+        array = np.asarray(value)
+    except ValueError as error:  # ragged lists
+        raise ValueError(f"{name}: {error}") from None
+    if array.dtype == object:
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}; expected numbers") from None
+    _check_kind(array.dtype, name)
+    array = np.require(array, np.float64, ["C", "A"])
+    return array if array.dtype.isnative else array.astype(np.float64)
+
+
+def _check_kind(dtype, name):
+    if dtype.kind == "c":
+        raise ValueError(f"{name}: Complex data not supported")
+    if dtype.kind in "US":
+        raise ValueError(f"{name}: dtype is {dtype}, expected numbers; could not convert text to float")
+    if dtype.kind not in "biufO":
+        raise TypeError(f"{name}: dtype is {dtype}, expected numbers")
+
+
+def _check_sizes(shape, name):
+    words = ["sample", "feature"] if len(shape) == 2 else ["item"] * len(shape)
+    for size, word in zip(shape, words):
+        if size == 0:
+            raise ValueError(f"{name}: Found array with 0 {word}(s) (shape={tuple(shape)}) while a minimum of 1 is "
+                             "required.")
+
+
+def _index_names(index):
+    """Names of the items; none for an index that only counts them."""
+    if index is None or type(index).__name__ == "RangeIndex":
+        return []
+    return [" ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in index]
+
+
+def _table_values(table, name):
+    if hasattr(table, "sparse") and len(table.columns) and all(hasattr(t, "subtype") and "Sparse" in str(t)
+                                                              for t in table.dtypes):
+        return table.sparse.to_coo()
+    try:
+        return table.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError):
+        return dense_array(table.to_numpy(), name)  # says what is wrong
+
+
+def _sparse_block(matrix, name, labels, unlisted):
+    _check_kind(matrix.dtype, name)
+    _check_sizes(matrix.shape, name)
+    csr = matrix.tocsr()
+    if not csr.has_canonical_format:  # several entries at a place are their sum, as in scipy
+        csr = csr.copy() if csr is matrix else csr
+        csr.sum_duplicates()
+    return _core.sparse_block(name, *csr.shape, np.require(csr.indptr, np.int64, ["C", "A"]),
+                              _as_int32(csr.indices, name), _values(csr.data, name), labels, unlisted)
+
+
+def _coordinate_block(value, name):
+    _check_sizes(value.shape, name)
+    if len(value.coords) != len(value.shape) or len(value.shape) < 2:
+        raise ValueError(f"{name}: indices for {len(value.coords)} modes and a shape of {len(value.shape)}; "
+                         "expected as many, and at least two")
+    names = [_index_names(one) for one in value.names] if value.names is not None else []
+    values = _values(value.values, name)
+    for mode in value.coords:
+        if mode.shape != values.shape:
+            raise ValueError(f"{name}: {mode.size} indices and {values.size} values, expected as many")
+        if mode.size and mode.dtype.kind not in "iu":
+            raise TypeError(f"{name}: indices are of dtype {mode.dtype}, expected whole numbers")
+    return _core.coordinate_block(name, list(value.shape), [_as_int32(mode, name) for mode in value.coords], values,
+                                  names, value.unlisted, value.duplicates)
+
+
+def _values(values, name):
+    array = dense_array(values, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: values have {array.ndim} dimensions, expected 1")
+    return array
+
+
+def _as_int32(indices, name):
+    if indices.dtype != np.int32 and indices.size:
+        low, high = indices.min(), indices.max()
+        if low < 0 or high > np.iinfo(np.int32).max:
+            raise ValueError(f"{name}: index {low if low < 0 else high} is out of range")
+    return np.require(indices, np.int32, ["C", "A"])
+
+
+def array_of_block(block):
+    """A numpy array, a scipy.sparse matrix, or Coordinates."""
+    kind, *parts = block.parts()
+    if kind == "dense":
+        return parts[0]
+    if kind == "csr":
+        return csr_matrix(*parts)
+    coordinates, values, shape = parts
+    return Coordinates(coordinates, values, shape, names=[names or None for names in block.labels],
+                       unlisted=block.unlisted)
+
+
+def csr_matrix(pointers, indices, values, shape):
+    """Our row pointers are of 64 bits; scipy wants both kinds of indices alike."""
+    kind = np.int32 if len(values) < 2**31 else np.int64
+    return scipy.sparse.csr_matrix((values, indices.astype(kind, copy=False), pointers.astype(kind)), shape=shape)
+
+
+def labelled_array(block):
+    array, labels = array_of_block(block), block.labels
+    if not any(labels) or len(block.shape) != 2 or isinstance(array, Coordinates):
+        return array
+    try:
+        import pandas
+    except ImportError:
+        return array
+    names = {"index": labels[0] or None, "columns": labels[1] or None}
+    if scipy.sparse.issparse(array):
+        return pandas.DataFrame.sparse.from_spmatrix(array, **names)
+    return pandas.DataFrame(array, **names)

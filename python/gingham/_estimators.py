@@ -1,0 +1,416 @@
+"""The classes of the package, one per method, made from the registry: no method is named here."""
+
+import inspect
+import os
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator, BiclusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from . import _core
+from ._compat import check_features, transformer_tags
+from ._data import Data, as_blocks, as_data
+from ._docs import class_doc
+from ._options import Option, settings
+from ._progress import Watcher
+from ._results import Result, Transformed, load_run, membership_matrix
+
+
+class Method:
+    """One method of the registry."""
+
+    def __init__(self, record):
+        self.record = record
+        self.name = record["name"]
+        self.input = record["input"]
+        self.options = [Option.from_record(one) for one in record["options"]]
+        self.lying_arrays = {one["name"] for one in record["arrays"] if one["meaning"].startswith("components x")}
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__["record"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __reduce__(self):
+        return find_method, (self.name,)
+
+
+METHODS = {record["name"]: Method(record) for record in _core.methods()}
+
+
+def find_method(name):
+    return METHODS[name]
+
+
+class Estimator(BaseEstimator):
+    """What the estimators of all methods have in common."""
+
+    _method = None  # of the class
+
+    # -- fitting
+
+    def fit(self, X, y=None, *, unlisted="zero", callback=None, progress=False, memory_limit=0):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : the data, as the class takes them
+        y : ignored
+        unlisted : {'zero', 'missing'}
+            What cells mean that a sparse matrix does not list.
+        callback : function, optional
+            Called with a :class:`gingham.Progress` after every iteration; returning False ends the run with
+            what it has.
+        progress : bool
+            Show a progress bar (tqdm where installed).
+        memory_limit : float
+            Bytes that the run may take beyond the data; 0 is four fifths of what is free.
+
+        Returns
+        -------
+        self
+        """
+        method = self._method
+        data = as_data(X, method.input, "X", unlisted)
+        texts, contents = settings(method.options, self.get_params(deep=False), type(self).__name__)
+        if method.input == "matrix":
+            check_features(self, X, data.block(0).shape[1], reset=True)
+        with Watcher(callback, progress, method.name) as watcher:
+            run, raised = _core.fit(method.name, data, texts, contents, watcher.function, float(memory_limit))
+        if run.has_model:
+            self._keep(run, data)
+        if raised is not None:
+            raise raised
+        self._say_how_it_ended(run)
+        return self
+
+    def fit_predict(self, X, y=None, **fit_params):
+        """Fit, and return the labels of the rows: the strongest component of each, -1 for none."""
+        return self.fit(X, y, **fit_params).labels_
+
+    def _say_how_it_ended(self, run):
+        tone, title, meaning = run.status_words
+        if not run.has_model:
+            raise ValueError(f"{type(self).__name__}: {title}: {meaning}")
+        if tone != "good":
+            warnings.warn(f"{type(self).__name__}: {title}: {meaning}", ConvergenceWarning, stacklevel=3)
+
+    def _keep(self, run, data):
+        self._data = data
+        self.result_ = Result(run)
+        self.objective_ = run.objective
+        self.n_iter_ = run.iterations
+        self.__dict__.update(_array_attributes(self._method, self.result_.arrays))
+        self.__dict__.update(_label_attributes(run))
+
+    # -- what was found
+
+    @property
+    def rows_(self):
+        """Boolean, co-clusters x rows: who belongs; a list of such arrays where blocks have rows of their own."""
+        return self._members(0)
+
+    @property
+    def columns_(self):
+        """Boolean, co-clusters x columns; a list of such arrays where blocks have columns of their own."""
+        return self._members(1)
+
+    @property
+    def biclusters_(self):
+        """Rows and columns together."""
+        return self.rows_, self.columns_
+
+    @property
+    def modes_(self):
+        """For each mode of the data: boolean, co-clusters x items (a list where blocks have items of their own)."""
+        self._check_fitted()
+        n_modes = len(self.result_.inputs[0]["shape"])
+        return [self._members(mode) for mode in range(n_modes)]
+
+    def _members(self, mode):
+        self._check_fitted()
+        run = self.result_._run
+        memberships = run.memberships()
+        wanted = [one for one in memberships if run.mode_number(one["mode"]) == mode]
+        if not wanted:
+            raise AttributeError(f"{type(self).__name__} has no members of mode {mode}")
+        n_components = run.n_components
+        if self._method.checkerboard:  # every pair of a group of rows and one of columns
+            groups = [max((one["component"].max(initial=-1) + 1 for one in memberships
+                           if run.mode_number(one["mode"]) == m), default=0) for m in (0, 1)]
+            blocks = [(membership_matrix(one, groups[mode]) != 0).T for one in wanted]
+            blocks = [np.repeat(b, groups[1], axis=0) if mode == 0 else np.tile(b, (groups[0], 1)) for b in blocks]
+        else:
+            blocks = [(membership_matrix(one, n_components) != 0).T for one in wanted]
+        return blocks[0] if wanted[0]["block"] is None else blocks
+
+    # -- new data
+
+    def apply(self, X, *, axis="rows", mode=None, views=None, unlisted="zero", threads=None, **options):
+        """Everything that is found for new items of one mode.
+
+        Parameters
+        ----------
+        X : as in ``fit``
+            New items of one mode; the other modes are those of the fit.
+        axis : {'rows', 'columns'}
+            Of what there are new items.
+        mode : int, optional
+            The same by number, for arrays of more modes.
+        views : list of int, optional
+            Which of the fit's views these are, for a method of views.
+        **options
+            Options that may be given anew here (``coding`` of a dictionary, say).
+
+        Returns
+        -------
+        Transformed
+        """
+        self._check_fitted()
+        method = self._method
+        if not method.transforms:
+            raise AttributeError(f"{type(self).__name__} cannot be applied to new data")
+        if axis not in ("rows", "columns"):
+            raise ValueError(f"axis: {axis!r} is neither rows nor columns")
+        number = int(mode) if mode is not None else ("rows", "columns").index(axis)
+        if method.input == "views" and isinstance(X, np.ndarray) and X.ndim == 2:
+            X = [X]
+        blocks = as_blocks(X, method.input, "X", unlisted)
+        if method.input == "matrix" and number == 0:
+            check_features(self, X, blocks[0].shape[1], reset=False)
+        texts, _ = settings([one for one in method.options if one.is_for_transform], options, type(self).__name__)
+        threads = self.threads if threads is None else threads
+        return Transformed(_core.apply(self.result_._run, blocks, number, list(views or []), texts, int(threads)))
+
+    # -- the result as files and pages
+
+    def report(self, path=None, X=None):
+        """The page of the result: self-contained HTML.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            Where to write it; without one the text of the page is returned.
+        X : optional
+            The data of the fit, where the estimator was loaded or unpickled.
+        """
+        page = self.result_._run.report(self._data_again(X), self._command())
+        if path is None:
+            return page
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return os.fspath(path)
+
+    def verify(self, X=None):
+        """Recompute every number of the result from the data by plain loops; the differences, a sentence each."""
+        return self.result_._run.verify(self._data_again(X))["differences"]
+
+    def save(self, directory, *, force=False):
+        """Write a result directory as ``gingham fit`` does, with its page where the data are at hand."""
+        self._check_fitted()
+        self.result_._run.save(os.fspath(directory), force, getattr(self, "_data", None), self._command())
+
+    @classmethod
+    def load(cls, directory):
+        """The estimator of a result directory, fitted."""
+        estimator = estimator_of(load_run(directory))
+        if not isinstance(estimator, cls):
+            raise ValueError(f"{os.fspath(directory)} is a result of {type(estimator).__name__}, not {cls.__name__}")
+        return estimator
+
+    def _data_again(self, X):
+        self._check_fitted()
+        data = getattr(self, "_data", None) if X is None else as_data(X, self._method.input, "X")
+        if data is None:
+            raise ValueError("X: the data are not kept with a loaded or unpickled estimator; give them again")
+        digests = [one["digest"] for one in self.result_.inputs]
+        if data.digests() != digests:
+            raise ValueError("X: the data are not those of the fit" if X is not None else
+                             "the data have been changed since the fit; give them as they were, as X")
+        return data
+
+    def _command(self):
+        changed = {k: v for k, v in self.get_params(deep=False).items() if not _is_default(self._method, k, v)}
+        inside = ", ".join(f"{key}={_brief(value)}" for key, value in changed.items())
+        return f"gingham.{type(self).__name__}({inside}).fit(X)"
+
+    def _repr_html_(self):
+        from ._picture import html_of
+
+        return html_of(self)
+
+    def _repr_mimebundle_(self, **_):
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    # -- conventions of scikit-learn
+
+    def __sklearn_is_fitted__(self):
+        return "result_" in self.__dict__
+
+    def _check_fitted(self):
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+
+    def _more_tags(self):
+        return {"allow_nan": self._method.accepts_missing, "requires_positive_X": self._method.needs_nonnegative,
+                "X_types": ["2darray"] + (["sparse"] if self._method.accepts_sparse else []),
+                "requires_y": False}
+
+    def __sklearn_tags__(self):
+        return transformer_tags(super().__sklearn_tags__(), self._more_tags())
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        state.pop("_data", None)  # a pickle holds the model, not the data
+        if "result_" in state:  # the arrays are made again from the result
+            for name in [*_array_attributes(self._method, self.result_.arrays),
+                         *_label_attributes(self.result_._run)]:
+                state.pop(name, None)
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if "result_" in state:
+            self.__dict__.update(_array_attributes(self._method, self.result_.arrays))
+            self.__dict__.update(_label_attributes(self.result_._run))
+
+
+class _Predictor:
+    """For methods whose fit can be applied to new rows."""
+
+    def predict(self, X, **options):
+        """Labels of new rows: the strongest component of each, -1 for none. Options as in ``apply``."""
+        labels = self.apply(X, **options).labels
+        return next(iter(labels.values()))
+
+    def transform(self, X, **options):
+        """New rows x components: how much each has of each. Options as in ``apply``."""
+        return self.apply(X, **options).factor(self._method.lying_arrays)
+
+    def score(self, X, y=None):
+        """Minus the loss of new rows under the fitted model, per row; the higher the better."""
+        found = self.apply(X)
+        return -found.terms["loss"] / found.memberships[0]["n_items"]
+
+    @property
+    def _n_features_out(self):
+        return self.result_._run.n_components
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the columns that ``transform`` gives."""
+        self._check_fitted()
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
+
+
+def _array_attributes(method, arrays):
+    """W -> W_; u_0, u_1, ... -> the list u_."""
+    attributes = {}
+    for one in method.arrays:
+        pattern = one["name"]
+        for placeholder in ("_<i>", "_<n>"):
+            if pattern.endswith(placeholder):
+                stem = pattern[: -len(placeholder)]
+                numbered = [f"{stem}_{i}" for i in range(len(arrays))]
+                attributes[stem + "_"] = [arrays[name] for name in numbered if name in arrays]
+                break
+        else:
+            if pattern in arrays:
+                attributes[pattern + "_"] = arrays[pattern]
+    return attributes
+
+
+def _label_attributes(run):
+    """labels_ of the first mode; row_labels_ and column_labels_ of matrices; mode_labels_ of arrays of more modes.
+
+    Where every block has items of its own it is a list."""
+    by_mode = {}
+    for membership, labels in zip(run.memberships(), run.labels().values()):
+        name = membership["mode"]
+        if membership["block"] is None:
+            by_mode[name] = labels
+        else:
+            by_mode.setdefault(name, []).append(labels)
+    attributes = {}
+    if by_mode:
+        attributes["labels_"] = next(iter(by_mode.values()))
+    if "rows" in by_mode:
+        attributes["row_labels_"] = attributes["labels_"] = by_mode["rows"]
+    if "columns" in by_mode:
+        attributes["column_labels_"] = by_mode["columns"]
+    if any(name.startswith("mode_") for name in by_mode):
+        attributes["mode_labels_"] = list(by_mode.values())
+    return attributes
+
+
+def _is_default(method, key, value):
+    default = next(option.default for option in method.options if option.key == key)
+    try:
+        return bool(value is default or value == default)
+    except ValueError:  # an array
+        return False
+
+
+def _brief(value):
+    text = repr(value)
+    return text if len(text) <= 60 and "\n" not in text else f"<{type(value).__name__}>"
+
+
+def _make_init(method):
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += [inspect.Parameter(one.key, inspect.Parameter.KEYWORD_ONLY, default=one.default)
+                   for one in method.options]
+    signature = inspect.Signature(parameters)
+
+    def __init__(self, **values):
+        bound = signature.bind(self, **values)
+        bound.apply_defaults()
+        for key, value in list(bound.arguments.items())[1:]:
+            setattr(self, key, value)
+
+    __init__.__signature__ = signature
+    return __init__
+
+
+def make_class(method):
+    bases = [Estimator]
+    if method.transforms:
+        bases = [_Predictor, TransformerMixin] + bases
+    if method.input == "matrix":
+        bases = [BiclusterMixin] + bases
+    namespace = {"_method": method, "__init__": _make_init(method), "__doc__": class_doc(method),
+                 "__module__": "gingham", "__qualname__": method.python_class}
+    for shared in ("rows_", "columns_", "biclusters_"):  # ours come before those of the mixin
+        namespace[shared] = getattr(Estimator, shared)
+    return type(method.python_class, tuple(bases), namespace)
+
+
+CLASSES = {method.name: make_class(method) for method in METHODS.values()}
+
+
+def estimator_of(run):
+    """The fitted estimator of a stored run."""
+    method = METHODS[Result(run).method]
+    texts, contents = run.options(), run.contents()
+    values = {}
+    for option in method.options:
+        if option.name in contents and not texts.get(option.name):
+            values[option.key] = contents[option.name]
+        elif option.name in texts:
+            values[option.key] = option.value_of(texts[option.name])
+    estimator = CLASSES[method.name](**values)
+    estimator._keep(run, None)
+    del estimator._data
+    if method.input == "matrix":
+        estimator.n_features_in_ = estimator.result_.inputs[0]["shape"][1]
+    return estimator
+
+
+def load(directory):
+    """The fitted estimator of a result directory, of whichever class it is."""
+    return estimator_of(load_run(directory))
+
+
+__all__ = ["Data", "Estimator", "CLASSES", "METHODS", "load"]

@@ -1,0 +1,156 @@
+"""Options of methods and simulators: records of the registry as parameters of Python."""
+
+import keyword
+import math
+import numbers
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option record: what it is called, what it takes, what it means."""
+
+    name: str  # as it is typed: "row-sparsity"
+    type: str  # flag, integer, real, choice, text, penalties, lines or matrix
+    initial: str  # the default as it is typed; empty: none
+    words: tuple
+    help: str
+    range: str
+    is_single: bool
+    is_for_transform: bool
+
+    @classmethod
+    def from_record(cls, record):
+        return cls(**{**record, "words": tuple(record["words"])})
+
+    @property
+    def key(self):
+        """The name of the parameter."""
+        key = self.name.replace("-", "_")
+        return key + "_" if keyword.iskeyword(key) else key
+
+    @property
+    def is_yes_or_no(self):
+        return self.type == "flag" or set(self.words) == {"yes", "no"}
+
+    @property
+    def default(self):
+        return self.value_of(self.initial)
+
+    def value_of(self, text):
+        """The Python value of what one would type."""
+        if self.is_yes_or_no:
+            return text == "yes"
+        if not text:
+            return None
+        if self.type in ("integer", "real", "penalties"):
+            return _number_or_text(text)
+        return text
+
+    def text_of(self, value, where):
+        """What one would type for a value; None where the default holds.
+
+        Raises TypeError for a value of a type that the option cannot take. Whether the value is
+        within its range is the engine's to say.
+        """
+        if value is None:
+            return None
+        if isinstance(value, (bool, np.bool_)):
+            if not self.is_yes_or_no:
+                raise TypeError(f"{where}: {self.key} is {value}, expected {self.range}")
+            return "yes" if value else "no"
+        if isinstance(value, str):
+            return value
+        if isinstance(value, numbers.Real) and self.type in ("integer", "real", "choice", "penalties", "text"):
+            return number_text(value)
+        if self.type in ("penalties", "text") and not self.is_single and _is_list(value):
+            parts = [self.text_of(one, where) for one in value]
+            if None not in parts:
+                return ",".join(parts)
+        raise TypeError(f"{where}: {self.key} is of type {type(value).__name__}, expected {self.range}")
+
+    def content_of(self, value, where):
+        """Lines (a list of str) or a matrix (an array) given in place of a file; None for a file or a word."""
+        if self.type not in ("lines", "matrix") or value is None or isinstance(value, (str, os.PathLike)):
+            return None
+        if self.type == "matrix":
+            from ._data import dense_array
+
+            array = dense_array(value, f"{where}: {self.key}")
+            if array.ndim != 2:
+                raise ValueError(f"{where}: {self.key} has {array.ndim} dimensions, expected 2")
+            return array
+        try:
+            if isinstance(value, Mapping):
+                return [f"{name} {number_text(factor)}" for name, factor in value.items()]
+            if np.ndim(value) == 0 and not isinstance(value, (set, frozenset)):
+                raise TypeError
+            return [_line(one) for one in _items(value)]
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"{where}: {self.key} is of type {type(value).__name__}, expected a list or array with one "
+                "entry per item, a mapping, or the path of a text file"
+            ) from None
+
+
+def number_text(value):
+    """The shortest text that reads back as the same number."""
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    value = float(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def _number_or_text(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def _is_list(value):
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1)
+
+
+def _items(value):
+    return value.tolist() if hasattr(value, "tolist") else list(value)
+
+
+def _line(item):
+    """One entry of a list of lines: a name, a number, nothing, or several names."""
+    if item is None or item != item:
+        return ""
+    if isinstance(item, str):
+        return item
+    if isinstance(item, (list, tuple, set, frozenset)):
+        return ",".join(_line(one) for one in item)
+    if isinstance(item, numbers.Real) and math.isfinite(item):
+        return number_text(item)
+    return str(item)
+
+
+def settings(options, values, where):
+    """Texts and contents for the engine, by the options' own names.
+
+    `values` maps parameters to values. Raises TypeError for a parameter that is not there.
+    """
+    by_key = {option.key: option for option in options}
+    texts, contents = {}, {}
+    for key, value in values.items():
+        option = by_key.get(key)
+        if option is None:
+            raise TypeError(f"{where}: there is no parameter {key!r}; there are {', '.join(sorted(by_key))}")
+        content = option.content_of(value, where)
+        if content is not None:
+            contents[option.name] = content
+            continue
+        text = option.text_of(os.fspath(value) if isinstance(value, os.PathLike) else value, where)
+        if text is not None and text != "":
+            texts[option.name] = text
+    return texts, contents

@@ -1,0 +1,154 @@
+"""What a run hands over."""
+
+import json
+import os
+
+import numpy as np
+
+from . import _core
+from ._data import csr_matrix
+
+
+def arrays_of(core_arrays):
+    """Arrays of the engine by name: numpy arrays that cannot be written to, or scipy.sparse matrices."""
+    return {name: csr_matrix(*value[1:]) if isinstance(value, tuple) else value
+            for name, value in core_arrays.items()}
+
+
+def table_of(columns):
+    """A DataFrame where pandas is installed, otherwise the dict of columns."""
+    try:
+        import pandas
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns)
+
+
+class Result:
+    """A finished run: everything that ``result.json`` holds, the arrays, and who belongs to what.
+
+    It never changes. ``to_dict()`` is the content of ``result.json``; the attributes below are parts of it.
+    """
+
+    def __init__(self, run):
+        self._run = run
+        self._dict = None
+
+    def to_dict(self):
+        """The content of result.json."""
+        if self._dict is None:
+            self._dict = json.loads(self._run.json)
+        return self._dict
+
+    method = property(lambda self: self.to_dict()["method"], doc="Name of the method.")
+    version = property(lambda self: self.to_dict()["gingham"], doc="Version that made it.")
+    status = property(lambda self: self._run.status, doc="'converged', 'iteration_limit', 'time_limit', 'cancelled', "
+                      "'numerical_failure' or 'cycle'.")
+    objective = property(lambda self: self._run.objective, doc="Loss of the whole model plus all penalties.")
+    iterations = property(lambda self: self._run.iterations, doc="Of the restart that was kept.")
+    terms = property(lambda self: self.to_dict()["terms"], doc="The parts of the objective.")
+    gaps = property(lambda self: self.to_dict()["gaps"], doc="Relative optimality gap per block; 0 is optimal.")
+    components = property(lambda self: self.to_dict()["components"], doc="Weight, sizes and explained share of each.")
+    restarts = property(lambda self: self.to_dict()["restarts"], doc="Objective and status of each.")
+    parameters = property(lambda self: self.to_dict()["parameters"], doc="Every option, defaults included.")
+    inputs = property(lambda self: self.to_dict()["inputs"], doc="Name, shape, counts and digest of each input.")
+    seconds = property(lambda self: self.to_dict()["seconds"], doc="Where the time went.")
+    notes = property(lambda self: self.to_dict().get("notes", []), doc="What a person should know, a sentence each.")
+    scores = property(lambda self: self.to_dict().get("scores", {}), doc="Against known labels, where there were some.")
+
+    @property
+    def arrays(self):
+        """All arrays by name; windows onto the result, not to be written to."""
+        return arrays_of(self._run.arrays())
+
+    @property
+    def labels(self):
+        """Per mode ('rows', 'columns_2', 'mode_0'): the strongest component of each item, -1 for none."""
+        return self._run.labels()
+
+    @property
+    def trace(self):
+        """One record per iteration: component, iteration, objective, gap, seconds (structured array)."""
+        columns = self._run.trace()
+        trace = np.empty(len(columns["gap"]), dtype=[(name, values.dtype) for name, values in columns.items()])
+        for name, values in columns.items():
+            trace[name] = values
+        return trace
+
+    @property
+    def clusters(self):
+        """Every member as in clusters.tsv: component, mode, block, index, label, value; share where there were
+        several restarts (how often the member comes back in the others)."""
+        parts = self._run.memberships()
+        shares = self._run.stability()
+        columns = {"component": _join([p["component"] for p in parts], np.int64),
+                   "mode": _join([np.full(len(p["item"]), p["mode"], dtype=object) for p in parts], object),
+                   "block": _join([np.full(len(p["item"]), -1 if p["block"] is None else p["block"]) for p in parts],
+                                  np.int64),
+                   "index": _join([p["item"] for p in parts], np.int64),
+                   "label": _join([self._labels_of(p) for p in parts], object),
+                   "value": _join([p["value"] for p in parts], np.float64)}
+        if shares:
+            columns["share"] = _join(shares, np.float64)
+        return table_of(columns)
+
+    def _labels_of(self, membership):
+        names = self._run.names_of(membership["mode"], membership["block"], membership["n_items"])
+        items = membership["item"]
+        if not names:
+            return np.full(len(items), "", dtype=object)
+        return np.array(names, dtype=object)[items]
+
+    def save(self, directory, *, force=False):
+        """Write a result directory, as ``gingham fit`` does; whole or not at all."""
+        self._run.save(os.fspath(directory), force, None, "")
+
+    def __repr__(self):
+        return (f"<gingham.Result of {self.method}: {self.status}, objective {self.objective:.6g}, "
+                f"{len(self.components)} components>")
+
+    def __getstate__(self):
+        return self._run
+
+    def __setstate__(self, run):
+        self.__init__(run)
+
+
+def _join(parts, dtype):
+    return np.concatenate(parts).astype(dtype, copy=False) if parts else np.empty(0, dtype=dtype)
+
+
+class Transformed:
+    """What was found for new items of one mode."""
+
+    def __init__(self, found):
+        self.arrays = arrays_of(found["arrays"])
+        self.memberships = found["memberships"]
+        self.labels = found["labels"]
+        self.terms = found["terms"]
+        self.gaps = found["gaps"]
+        self.objective = found["objective"]
+        self.status = found["status"]
+        self.notes = found["notes"]
+        self.n_components = found["n_components"]
+
+    def factor(self, lying=()):
+        """Items x components: how much each new item has of each component. `lying` names the arrays that
+        have a row per component."""
+        n_items = self.memberships[0]["n_items"]
+        for name, array in self.arrays.items():
+            array = array.T if name in lying else array
+            if array.ndim == 2 and array.shape[0] == n_items:
+                return array
+        return membership_matrix(self.memberships[0], self.n_components)
+
+
+def membership_matrix(membership, n_components):
+    """Items x components, dense, 0 for none."""
+    matrix = np.zeros((membership["n_items"], n_components))
+    matrix[membership["item"], membership["component"]] = membership["value"]
+    return matrix
+
+
+def load_run(directory):
+    return _core.load(os.fspath(directory))

@@ -1,0 +1,79 @@
+"""Data with known structure."""
+
+from . import _core
+from ._data import Data
+from ._estimators import METHODS
+from ._options import Option, settings
+from ._results import arrays_of, membership_matrix
+
+SIMULATORS = {record["name"]: {**record, "options": [Option.from_record(one) for one in record["options"]]}
+              for method in METHODS.values() for record in method.simulators}
+
+
+class Simulation:
+    """Simulated data and what was planted in them.
+
+    Attributes
+    ----------
+    X : array or list of arrays
+        What a fit takes; a DataFrame where the items have names.
+    labels : dict
+        Per mode ('rows', 'columns_2', 'mode_0') the planted component of each item, -1 for none.
+    members : dict
+        Per mode: boolean, components x items.
+    truth : dict of arrays
+    lines : dict
+        Lists that a fit takes beside the data: groups, say.
+    images : list of (name, array)
+    """
+
+    def __init__(self, made):
+        self.data = Data(_core.Data(made["blocks"])) if made["blocks"] else None
+        self.lines = made["lines"]
+        self.images = made["images"]
+        self.truth = arrays_of(made["truth"])
+        self.labels, self.members = {}, {}
+        for one in made["memberships"]:
+            key = one["mode"] if one["block"] is None else f"{one['mode']}_{one['block']}"
+            n_components = int(one["component"].max(initial=-1)) + 1
+            matrix = membership_matrix(one, n_components)
+            self.members[key] = (matrix != 0).T
+            self.labels[key] = _core.strongest(one)
+
+    @property
+    def X(self):
+        return self.data.X if self.data is not None else None
+
+    def __repr__(self):
+        return f"<gingham.Simulation {self.data!r}>"
+
+
+def simulate(problem, *, seed=0, **options):
+    """Make data with known structure; the same as ``gingham simulate``.
+
+    Parameters
+    ----------
+    problem : str
+        ``gingham.simulate.problems`` lists them.
+    seed : int
+    **options
+        The problem's own: ``help(gingham.simulate)`` lists them.
+    """
+    if problem not in SIMULATORS:
+        raise ValueError(f"problem: there is no {problem!r}; there are {', '.join(SIMULATORS)}")
+    texts, contents = settings(SIMULATORS[problem]["options"], options, problem)
+    if contents:
+        raise TypeError(f"{problem}: {next(iter(contents))} must be text or a number")
+    if int(seed) != seed or not 0 <= seed <= 9_000_000_000_000_000:
+        raise ValueError(f"seed is {seed}, expected a whole number from 0 to 9000000000000000")
+    return Simulation(_core.simulate(problem, texts, int(seed)))
+
+
+def _problem_doc(record):
+    options = "".join(f"\n        {one.key}={one.default!r}: {one.help}" for one in record["options"])
+    return f"\n    {record['name']}: {record['title']}{options}"
+
+
+simulate.problems = list(SIMULATORS)
+simulate.__doc__ += "\n    Problems\n    --------" + "".join(map(_problem_doc, SIMULATORS.values())) + "\n"
+
