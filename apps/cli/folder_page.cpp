@@ -41,7 +41,9 @@ std::string retyped(const StoredResult& stored, const std::string& directory) {
   const Options& options = stored.result.options;
   const Options defaults(options.records());
   for (const OptionRecord& record : options.records()) {
-    const std::string value = options.canonical(record.name);
+    std::string value = options.canonical(record.name);
+    if (options.is_file(record.name) && options.path(record.name).empty())
+      value = directory + "/" + attached_file(record);
     if (!options.given(record.name) || value == defaults.canonical(record.name)) continue;
     if (record.type == OptionType::flag) {
       if (options.flag(record.name)) words.push_back("--" + record.name);
@@ -63,7 +65,7 @@ class Library {
                    bool with_arrays) {
     results_.push_back(read_result(directory).json);
     StoredResult& stored = results_.back();
-    attach_again(stored.result.options, stored.attached, moved_.attached);
+    attach_again(stored.result.options, stored.attached, directory, moved_.attached);
     const Dataset* data = find(stored);
     if (data == nullptr) {
       data_.push_back(read_data_again(stored, moved_.inputs));

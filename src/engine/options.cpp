@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gingham/base/digest.hpp"
+#include "gingham/base/line_text.hpp"
 #include "gingham/base/text.hpp"
 
 namespace gingham {
@@ -236,8 +237,24 @@ void Options::attach_to(std::size_t at, File file) {
   values_[at] = std::move(file);
 }
 
+namespace {
+
+// Lines from memory are kept in a text file, and must read back from it as themselves.
+void check_lines(const std::string& name, const std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::optional<std::string> fault = line_fault(lines[i]);
+    if (i == 0 && lines[0].starts_with("\xEF\xBB\xBF")) fault = "begins with a byte order mark";
+    if (fault)
+      throw Error(ErrorCode::input, "--" + name, fmt::format("line {}: {}", i + 1, *fault));
+  }
+}
+
+}  // namespace
+
 void Options::attach(std::string_view name, std::vector<std::string> lines) {
   const std::size_t at = find_file(name, OptionType::lines);
+  check_lines(records_[at].name, lines);
+  for (std::string& line : lines) line.resize(without_end_blanks(line).size());
   Digest digest;
   digest.add(std::ssize(lines));
   for (const std::string& line : lines) digest.add(line);

@@ -80,8 +80,8 @@ class GINGHAM_API Options {
   // Throws Error{usage} that names the option, what was found and what was expected. `name` may use
   // hyphens or underscores.
   void set(std::string_view name, std::string_view text);
-  // The content of an option of lines, of the path that was set or without one. Throws Error{usage}
-  // for an option of another type.
+  // The content of an option of lines, of the path set or none; blanks at line ends do not count.
+  // Throws Error{usage} for an option of another type, Error{input} for what no text file can hold.
   void attach(std::string_view name, std::vector<std::string> lines);
   // The same for an option of a matrix. Throws Error{input} for a matrix that is empty or has a
   // value that is no finite number.

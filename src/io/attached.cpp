@@ -6,8 +6,11 @@
 #include <new>
 
 #include "gingham/base/text.hpp"
+#include "gingham/io/atomic.hpp"
 #include "gingham/io/formats.hpp"
 #include "gingham/io/read.hpp"
+#include "gingham/io/text_writer.hpp"
+#include "gingham/io/write.hpp"
 
 namespace gingham {
 namespace {
@@ -23,10 +26,9 @@ Matrix read_matrix(const std::string& path, const Limits& limits) {
 }
 
 // `advice` follows what went wrong.
-void attach_file(Options& options, const OptionRecord& record, const Limits& limits,
-                 const std::string& advice) {
+void attach_file(Options& options, const OptionRecord& record, const std::string& path,
+                 const Limits& limits, const std::string& advice) {
   try {
-    const std::string& path = options.path(record.name);
     if (record.type == OptionType::matrix) {
       options.attach_matrix(record.name, read_matrix(path, limits));
     } else {
@@ -50,7 +52,7 @@ std::vector<std::string> read_line_file(const std::string& path, const Limits& l
 void attach_files(Options& options, const Limits& limits) {
   for (const OptionRecord& record : options.records()) {
     if (!options.is_file(record.name) || options.is_attached(record.name)) continue;
-    attach_file(options, record, limits, "");
+    attach_file(options, record, options.path(record.name), limits, "");
   }
 }
 
@@ -75,8 +77,31 @@ std::vector<AttachedRecord> attached_records(const Options& options) {
   return records;
 }
 
+std::string attached_file(const OptionRecord& record) {
+  return fmt::format("attached/{}.{}", record.key(),
+                     record.type == OptionType::matrix ? "npy" : "txt");
+}
+
+void write_attached(AtomicDirectory& directory, const Options& options) {
+  for (const OptionRecord& record : options.records()) {
+    if (!options.is_attached(record.name) || !options.path(record.name).empty()) continue;
+    const std::unique_ptr<ByteSink> sink = directory.open(attached_file(record));
+    if (const Matrix* matrix = options.matrix(record.name)) {
+      write_npy(*sink, *matrix);
+    } else {
+      TextWriter out(*sink);
+      for (const std::string& line : options.lines(record.name)) {
+        out.text(line);
+        out.character('\n');
+      }
+      out.flush();
+    }
+    sink->finish();
+  }
+}
+
 void attach_again(Options& options, const std::vector<AttachedRecord>& records,
-                  const std::map<std::string, std::string>& moved) {
+                  const std::string& directory, const std::map<std::string, std::string>& moved) {
   for (const auto& [name, path] : moved) {
     const auto is_it = [&](const AttachedRecord& one) { return one.option == name; };
     if (std::none_of(records.begin(), records.end(), is_it)) {
@@ -86,13 +111,10 @@ void attach_again(Options& options, const std::vector<AttachedRecord>& records,
     options.set(name, path);
   }
   for (const AttachedRecord& one : records) {
-    if (one.path.empty() && !moved.contains(one.option)) {
-      throw Error(ErrorCode::input, "--" + one.option,
-                  fmt::format("its content ({}) came from memory, not from a file; write it to "
-                              "one and name it with --attached {}=FILE",
-                              one.size_text(), one.option));
-    }
-    attach_file(options, options.record(one.option), {},
+    const OptionRecord& record = options.record(one.option);
+    const bool is_inside = one.path.empty() && !moved.contains(one.option);
+    attach_file(options, record,
+                is_inside ? directory + "/" + attached_file(record) : options.path(one.option), {},
                 "; if the file has moved, name it with --attached " + one.option + "=FILE");
   }
 }

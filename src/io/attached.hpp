@@ -11,6 +11,8 @@
 
 namespace gingham {
 
+class AtomicDirectory;
+
 // The lines of a text file, blanks at their ends left out; an empty line is an empty entry. LF or
 // CRLF, with or without a UTF-8 mark, the last line with or without its end, also .gz. Throws
 // Error{input} with file and line for anything that is not UTF-8 text: control characters but tabs
@@ -34,9 +36,17 @@ struct GINGHAM_API AttachedRecord {
 };
 GINGHAM_API std::vector<AttachedRecord> attached_records(const Options& options);
 
-// The options of a stored result with the files read again, from where the record says or from
-// where `moved` (option, path) says they are now. Throws Error{input} when one cannot be read.
+// Where a result directory keeps content that came from memory: attached/groups.txt,
+// attached/dictionary.npy.
+std::string attached_file(const OptionRecord& record);
+// Puts all such content there. Throws Error{output}.
+void write_attached(AtomicDirectory& directory, const Options& options);
+
+// The options of a result stored in `directory` with the files read again, from where the record
+// says, from within the directory where they came from memory, or from where `moved` (option, path)
+// says they are now. Throws Error{input} when one cannot be read.
 void attach_again(Options& options, const std::vector<AttachedRecord>& records,
+                  const std::string& directory,
                   const std::map<std::string, std::string>& moved = {});
 // One sentence for each option whose lines or matrix are not those of the record.
 std::vector<std::string> changed_files(const Options& options,

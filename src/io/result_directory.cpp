@@ -395,6 +395,7 @@ void write_result(const std::string& directory, const Result& result, const Read
   for (const Membership& membership : result.model.memberships)
     write_labels(files, "labels/" + membership.key() + ".txt", membership);
   write_names(files, result.item_labels);
+  write_attached(files, result.options);
   for (const NamedArray& array : result.model.arrays) write_array(files, "", array);
   for (const ExtraFile& file : extra) files.write(file.name, file.contents);
   // Last, so that it can say how long the writing of all the others took.

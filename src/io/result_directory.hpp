@@ -1,7 +1,7 @@
 // A result as a directory: result.json, the arrays as .npy (.npz where sparse), clusters.tsv,
 // labels/; with several restarts stability.tsv; where items have names also names/<mode>.txt, of
 // several inputs names/<mode>_<input>.txt, one per line, so that new data can be checked against
-// them.
+// them; and content of options that came from memory as attached/<option>.txt or .npy.
 #pragma once
 #include <string>
 #include <vector>

@@ -39,8 +39,9 @@ ReadingRecord reading_like(const ReadingRecord& fit, ReadingRecord asked) {
 }
 
 // The files of the fit's options must be those of the fit.
-void attach_unchanged(StoredResult& stored, const std::map<std::string, std::string>& moved) {
-  attach_again(stored.result.options, stored.attached, moved);
+void attach_unchanged(StoredResult& stored, const std::string& directory,
+                      const std::map<std::string, std::string>& moved) {
+  attach_again(stored.result.options, stored.attached, directory, moved);
   for (const std::string& change : changed_files(stored.result.options, stored.attached))
     throw Error(ErrorCode::input, "", change);
 }
@@ -149,7 +150,7 @@ TransformOutcome transform(const TransformRequest& request) {
   check_parent(output);
   check_replaceable(output, kMarker, "a transform", request.force);
   ResultDirectory stored = read_result(request.result);
-  attach_unchanged(stored.json, request.attached);
+  attach_unchanged(stored.json, request.result, request.attached);
   const Result& fit = stored.json.result;
   const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
   const ApplyRequest asked{.mode = request.mode,

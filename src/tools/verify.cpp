@@ -265,7 +265,7 @@ Verification verify_directory(const std::string& directory, const std::vector<st
                               const std::map<std::string, std::string>& attached) {
   ResultDirectory stored = read_result(directory);
   Comparison compare;
-  attach_again(stored.json.result.options, stored.json.attached, attached);
+  attach_again(stored.json.result.options, stored.json.attached, directory, attached);
   for (const std::string& change : changed_files(stored.json.result.options, stored.json.attached))
     compare.truth(false, change);
   if (!compare.result.passed()) return std::move(compare.result);

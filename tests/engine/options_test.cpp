@@ -196,6 +196,25 @@ TEST(Options, LinesFromMemoryHaveNoPath) {
                [&] { options.attach("nothing", {}); });
 }
 
+TEST(Options, LinesAreThoseATextFileCanHold) {
+  Options options = sample_options();
+  options.attach("group-file", {"a \t", " ", "\tb c"});
+  EXPECT_EQ(options.lines("group-file"), (std::vector<std::string>{"a", "", "\tb c"}));
+  const auto refused = [&](const std::string& line, const std::string& part) {
+    expect_error(ErrorCode::input, {"--group-file: line 2: ", part}, [&] {
+      options.attach("group-file", {"a", line});
+    });
+  };
+  refused("b\nc", "0x0a at byte 2");
+  refused("b\r", "0x0d at byte 2");
+  refused(std::string(1, '\0'), "0x00");
+  refused("\xC2\x85", "0x85");
+  refused("ab\xFF", "byte 3 of the line is not UTF-8");
+  expect_error(ErrorCode::input, {"--group-file: line 1: ", "byte order mark"},
+               [&] { options.attach("group-file", {"\xEF\xBB\xBFx"}); });
+  EXPECT_EQ(options.lines("group-file").size(), 3u);
+}
+
 Matrix counted(Index rows, Index cols) {
   Matrix matrix(rows, cols);
   for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = static_cast<double>(i);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gingham/base/rng.hpp"
+#include "gingham/io/atomic.hpp"
 #include "gingham/io/result_json.hpp"
 #include "gingham/io/sink.hpp"
 #include "io/temporary_folder.hpp"
@@ -148,27 +149,23 @@ TEST(AttachAgain, NoticesFilesThatMovedOrChanged) {
   const std::vector<AttachedRecord> records = attached_records(options);
   Options again = sample_options();
   again.set("groups", folder / "g.txt");
-  attach_again(again, records);
+  attach_again(again, records, folder / "out");
   EXPECT_TRUE(changed_files(again, records).empty());
 
   folder.write("g.txt", "a\nb\nc\n");
-  attach_again(again, records);
+  attach_again(again, records, folder / "out");
   ASSERT_EQ(changed_files(again, records).size(), 1u);
   for (const std::string part : {"--groups", "g.txt", "(2 lines)", "(3 lines)", "not the same"})
     EXPECT_NE(changed_files(again, records)[0].find(part), std::string::npos) << part;
 
   std::filesystem::remove(folder / "g.txt");
   expect_error(ErrorCode::input, {"--groups", "g.txt", "--attached groups=FILE"},
-               [&] { attach_again(again, records); });
-  attach_again(again, records, {{"groups", folder.write("moved.txt", "a\r\nb")}});
+               [&] { attach_again(again, records, folder / "out"); });
+  attach_again(again, records, folder / "out", {{"groups", folder.write("moved.txt", "a\r\nb")}});
   EXPECT_TRUE(changed_files(again, records).empty());
   expect_error(ErrorCode::usage, {"--attached", "group-weights"}, [&] {
-    attach_again(again, records, {{"group-weights", folder / "moved.txt"}});
+    attach_again(again, records, folder / "out", {{"group-weights", folder / "moved.txt"}});
   });
-  Options memory = sample_options();
-  memory.attach("groups", {"a", "b"});
-  expect_error(ErrorCode::input, {"--groups", "2 lines", "memory"},
-               [&] { attach_again(memory, attached_records(memory)); });
 }
 
 TEST(AttachFiles, ReadsMatricesOfEveryFormat) {
@@ -220,23 +217,108 @@ TEST(AttachAgain, NoticesMatricesThatMovedOrChanged) {
   options.set("begin", folder.write("b.csv", "1,2\n3,4\n"));
   attach_files(options);
   const std::vector<AttachedRecord> records = attached_records(options);
-  attach_again(options, records);
+  attach_again(options, records, folder / "out");
   EXPECT_TRUE(changed_files(options, records).empty());
   folder.write("b.csv", "1,2\n3,4\n5,6\n");
-  attach_again(options, records);
+  attach_again(options, records, folder / "out");
   ASSERT_EQ(changed_files(options, records).size(), 1u);
   for (const std::string part :
        {"--begin", "b.csv", "(2 x 2)", "(3 x 2)", "matrix is not the same"})
     EXPECT_NE(changed_files(options, records)[0].find(part), std::string::npos) << part;
   std::filesystem::remove(folder / "b.csv");
   expect_error(ErrorCode::input, {"--begin", "b.csv", "--attached begin=FILE"},
-               [&] { attach_again(options, records); });
-  attach_again(options, records, {{"begin", folder.write("moved.tsv", "1\t2\n3\t4\n")}});
+               [&] { attach_again(options, records, folder / "out"); });
+  attach_again(options, records, folder / "out",
+               {{"begin", folder.write("moved.tsv", "1\t2\n3\t4\n")}});
   EXPECT_TRUE(changed_files(options, records).empty());
-  Options memory = sample_options();
-  memory.attach_matrix("begin", Matrix(2, 3));
-  expect_error(ErrorCode::input, {"--begin", "2 x 3", "memory"},
-               [&] { attach_again(memory, attached_records(memory)); });
+}
+
+// A directory with what came from memory, as a result's.
+void write_content(const std::string& directory, const Options& options) {
+  AtomicDirectory files(directory, true);
+  write_attached(files, options);
+  files.commit();
+}
+
+TEST(AttachAgain, FindsContentFromMemoryInTheDirectory) {
+  const TemporaryFolder folder;
+  Options options = sample_options();
+  options.set("groups", folder.write("g.txt", "a\n"));
+  attach_files(options);
+  options.attach("group-weights", {"a 2", "", "\tb \t"});
+  options.attach_matrix("begin", Matrix(2, 3));
+  write_content(folder / "out", options);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/attached/groups.txt"));
+  EXPECT_EQ(TemporaryFolder::read(folder / "out/attached/group_weights.txt"), "a 2\n\n\tb\n");
+  const std::vector<AttachedRecord> records = attached_records(options);
+  Options again = sample_options();
+  again.set("groups", folder / "g.txt");
+  attach_again(again, records, folder / "out");
+  EXPECT_TRUE(changed_files(again, records).empty());
+  for (const AttachedRecord& one : records) {
+    EXPECT_EQ(again.path(one.option), one.path);
+    EXPECT_EQ(again.digest(one.option), one.digest);
+  }
+  // Another file may be named in its place.
+  attach_again(again, records, folder / "out", {{"begin", folder.write("b.csv", "1,2\n")}});
+  EXPECT_EQ(again.path("begin"), folder / "b.csv");
+  ASSERT_EQ(changed_files(again, records).size(), 1u);
+  EXPECT_NE(changed_files(again, records)[0].find("(2 x 3), found"), std::string::npos);
+  // Content that is not what it was, or gone.
+  again = sample_options();
+  again.set("groups", folder / "g.txt");
+  folder.write("out/attached/group_weights.txt", "a 3\n");
+  attach_again(again, records, folder / "out");
+  ASSERT_EQ(changed_files(again, records).size(), 1u);
+  EXPECT_NE(changed_files(again, records)[0].find("--group-weights <1 line>"), std::string::npos);
+  std::filesystem::remove_all(folder / "out/attached");
+  expect_error(
+      ErrorCode::input,
+      {"--group-weights", "out/attached/group_weights.txt", "--attached group-weights=FILE"},
+      [&] { attach_again(again, records, folder / "out"); });
+}
+
+TEST(AttachAgain, AnyContentThatCanBeAttachedReadsBack) {
+  const TemporaryFolder folder;
+  Rng rng = Rng::named(3, "content");
+  const Lines pieces{"a",
+                     " ",
+                     "\t",
+                     ",",
+                     "\"",
+                     "#",
+                     "ä",
+                     "\xE2\x80\xA8",
+                     "\xEF\xBB\xBF",
+                     "\r",
+                     "\n",
+                     "\xFF",
+                     std::string(1, '\0'),
+                     std::string(70000, 'x')};
+  Index n_taken = 0;
+  for (int round = 0; round < 400; ++round) {
+    Lines lines(static_cast<std::size_t>(rng.below(4)));
+    const Index kinds = round % 2 == 0 ? 8 : std::ssize(pieces);  // all of them text, or not
+    for (std::string& line : lines) {
+      for (Index n = rng.below(4); n > 0; --n) line += pieces[rng.below(kinds)];
+    }
+    Options options = sample_options();
+    if (test::error_of([&] { options.attach("groups", lines); })) {
+      EXPECT_EQ(round % 2, 1);
+      continue;
+    }
+    ++n_taken;
+    Matrix matrix(1 + rng.below(3), 1 + rng.below(3));
+    for (double& value : matrix.values()) value = rng.below(4) == 0 ? -0.0 : rng.normal();
+    options.attach_matrix("begin", matrix);
+    write_content(folder / "out", options);
+    Options again = sample_options();
+    attach_again(again, attached_records(options), folder / "out");
+    EXPECT_EQ(again.lines("groups"), options.lines("groups"));
+    EXPECT_EQ(test::bits_of(again.matrix("begin")->values()), test::bits_of(matrix.values()));
+    EXPECT_TRUE(changed_files(again, attached_records(options)).empty());
+  }
+  EXPECT_GT(n_taken, 200);
 }
 
 TEST(ResultJson, RecordsTheFilesOfOptions) {

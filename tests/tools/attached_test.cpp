@@ -1,9 +1,17 @@
 // Files of options on their way to a method: compare and path, on a method made up here.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "engine/fake_method.hpp"
+#include "gingham/base/rng.hpp"
+#include "gingham/engine/run.hpp"
+#include "gingham/io/result_directory.hpp"
+#include "gingham/io/write.hpp"
 #include "gingham/tools/compare.hpp"
 #include "gingham/tools/path.hpp"
+#include "gingham/tools/transform.hpp"
+#include "gingham/tools/verify.hpp"
 #include "io/temporary_folder.hpp"
 #include "tools/table_access.hpp"
 
@@ -88,6 +96,42 @@ TEST(AttachedFiles, ReachEveryPointOfAPathAndMustBeTheSameToGoOn) {
   expect_error(ErrorCode::usage, {"--resume", "groups"}, [&] { path(request); });
   request.vary = {"groups=" + files.groups};
   expect_error(ErrorCode::usage, {"--vary", "cannot be varied"}, [&] { path(request); });
+}
+
+// Fitted in memory, stored, and looked at as a file of the data and a directory.
+void expect_complete(const std::string& method, const Options& options, const std::string& file) {
+  const TemporaryFolder folder;
+  Matrix x(12, 8);
+  Rng rng(3, 0);
+  for (double& value : x.values()) value = rng.uniform();
+  write_block(Block("x", x), folder / "x.npy");
+  const Dataset data(Block(folder / "x.npy", std::move(x)));
+  const Result result = run(find_method(method), data, options);
+  ReadingRecord reading = record_of(DataFiles{.files = {folder / "x.npy"}});
+  write_result(folder / "fit", result, reading, false);
+  ASSERT_TRUE(std::filesystem::exists(folder / ("fit/attached/" + file)));
+  const Verification seen = verify_directory(folder / "fit");
+  EXPECT_TRUE(seen.passed()) << seen.differences.front();
+  reading.files = {folder / "x.npy"};
+  const TransformOutcome applied =
+      transform({.result = folder / "fit", .reading = reading, .output = folder / "new"});
+  EXPECT_EQ(applied.found.terms.objective(),
+            apply_fit(result, {data.block(0)}, {}).found.terms.objective());
+  std::filesystem::remove(folder / ("fit/attached/" + file));
+  expect_error(ErrorCode::input, {file, "--attached"}, [&] { verify_directory(folder / "fit"); });
+}
+
+TEST(AttachedInMemory, AStoredResultHasAllThatItNeeds) {
+  Options grouped = find_method("groupnmf").make_options();
+  grouped.set("rank", "2");
+  grouped.attach("groups", {"a", "a,b ", "", "b", "b", "a", "a", "c"});
+  expect_complete("groupnmf", grouped, "groups.txt");
+  Options started = find_method("dictionary").make_options();
+  Matrix atoms(8, 3);
+  for (Index i = 0; i < 8; ++i) atoms(i, i % 3) = 1.0;
+  started.set("atoms", "3");
+  started.attach_matrix("init", std::move(atoms));
+  expect_complete("dictionary", started, "init.npy");
 }
 
 }  // namespace
