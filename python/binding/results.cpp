@@ -175,10 +175,11 @@ std::shared_ptr<StoredRun> from_state(const py::dict& state) {
   return run;
 }
 
-std::shared_ptr<StoredRun> load(const std::string& directory) {
+std::shared_ptr<StoredRun> load(const std::string& directory,
+                                const std::map<std::string, std::string>& attached) {
   const py::gil_scoped_release free;
   ResultDirectory stored = read_result(directory);
-  attach_again(stored.json.result.options, stored.json.attached);
+  attach_again(stored.json.result.options, stored.json.attached, directory, attached);
   return std::make_shared<StoredRun>(StoredRun{std::move(stored.json.result), stored.json.reading});
 }
 

@@ -213,9 +213,9 @@ class Estimator(BaseEstimator):
         self.result_._run.save(os.fspath(directory), force, getattr(self, "_data", None), self._command())
 
     @classmethod
-    def load(cls, directory):
-        """The estimator of a result directory, fitted."""
-        estimator = estimator_of(load_run(directory))
+    def load(cls, directory, *, attached=None):
+        """The estimator of a result directory, fitted; `attached` as in :func:`gingham.load`."""
+        estimator = load(directory, attached=attached)
         if not isinstance(estimator, cls):
             raise ValueError(f"{os.fspath(directory)} is a result of {type(estimator).__name__}, not {cls.__name__}")
         return estimator
@@ -408,9 +408,12 @@ def estimator_of(run):
     return estimator
 
 
-def load(directory):
-    """The fitted estimator of a result directory, of whichever class it is."""
-    return estimator_of(load_run(directory))
+def load(directory, *, attached=None):
+    """The fitted estimator of a result directory, of whichever class it is.
+
+    `attached` maps an option to the path where its file is now, if that has moved since the fit.
+    """
+    return estimator_of(load_run(directory, attached))
 
 
 __all__ = ["Data", "Estimator", "CLASSES", "METHODS", "load"]

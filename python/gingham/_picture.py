@@ -8,8 +8,10 @@ import zlib
 
 import numpy as np
 
-MAX_SIDE = 480  # pixels, of one picture
+MAX_SIDE = 480  # pixels, of a picture that stands alone
+MIN_SIDE = 90
 MAX_PICTURES = 6
+MAX_OUTLINES = 60  # more of them would hide what they surround
 KINDS = {"u8": np.uint8, "f32": np.float32, "i32": np.int32}
 # From pale to dark, and from blue over pale to red; what is missing is grey.
 SEQUENTIAL = np.array([[247, 251, 255], [198, 219, 239], [107, 174, 214], [33, 113, 181], [8, 48, 107]], float)
@@ -60,8 +62,9 @@ def pictures(estimator):
     if data is None:
         return
     page = json.loads(estimator.result_._run.picture(data))
+    side = MAX_SIDE if len(page["picture"]["blocks"]) <= 2 else MAX_SIDE // 2
     for block in page["picture"]["blocks"][:MAX_PICTURES]:
-        image = base64.b64encode(png(draw(page, block))).decode()
+        image = base64.b64encode(png(draw(page, block, side))).decode()
         caption = html.escape(block["name"])
         yield (f"<figure style='display:inline-block;margin:4px'><img alt='{caption}' src='data:image/png;base64,"
                f"{image}'><figcaption>{caption}</figcaption></figure>")
@@ -74,36 +77,34 @@ def unpack(packed):
     return np.frombuffer(zlib.decompress(base64.b64decode(packed["data"])), dtype=KINDS[packed["encoding"]])
 
 
-def draw(page, block):
+def draw(page, block, side):
     """Pixels (height x width x 3) of one block, in the order of the components."""
     field = page["fields"][block["field"]]
-    axes = [page["axes"][block["rows"]], page["axes"][block["columns"]]]
     cells = unpack(field["values"]).reshape(field["rows"], field["columns"])
-    levels = cells.astype(float)
-    missing = cells == 255 if cells.dtype == np.uint8 else np.isnan(levels)
     scale = field["scale"]
     if cells.dtype == np.uint8:
-        levels /= 254
+        levels, missing = cells / 254.0, cells == 255
     else:
         span = scale["high"] - scale["low"]
-        levels = (levels - scale["low"]) / (span if span > 0 else 1.0)
+        levels, missing = (cells - scale["low"]) / (span if span > 0 else 1.0), np.isnan(cells)
     if not block["arranged"]:
-        for side, axis in enumerate(axes):
-            if axis["order"] is not None:
-                order = unpack(axis["order"])
-                levels, missing = levels.take(order, axis=side), missing.take(order, axis=side)
+        for mode, number in enumerate([block["rows"], block["columns"]]):
+            if page["axes"][number]["order"] is not None:
+                order = unpack(page["axes"][number]["order"])
+                levels, missing = levels.take(order, axis=mode), missing.take(order, axis=mode)
     pixels = colours(levels, missing, scale["diverging"])
-    zoom = [max(1, MAX_SIDE // size) if size <= MAX_SIDE else -(-size // MAX_SIDE) for size in levels.shape]
-    if max(levels.shape) <= MAX_SIDE:
-        zoom = [min(zoom), min(zoom)]
-        pixels = pixels.repeat(zoom[0], axis=0).repeat(zoom[1], axis=1)
-        factors = zoom
-    else:
-        steps = [-(-size // MAX_SIDE) for size in levels.shape]
-        pixels = np.ascontiguousarray(pixels[:: steps[0], :: steps[1]])
-        factors = [1 / step for step in steps]
-    outline(pixels, block, factors)
+    sizes = pixel_sizes(levels.shape, side)
+    for mode, (size, wanted) in enumerate(zip(levels.shape, sizes)):
+        pixels = pixels.take(np.arange(wanted) * size // wanted, axis=mode)
+    outline(pixels, block, [wanted / size for size, wanted in zip(levels.shape, sizes)])
     return pixels
+
+
+def pixel_sizes(shape, side):
+    """Square cells, the longer side about `side` pixels; a side that would be too thin is widened."""
+    zoom = side / max(shape)
+    zoom = max(1, int(zoom)) if zoom >= 1 else zoom
+    return [max(int(size * zoom), min(MIN_SIDE, side)) for size in shape]
 
 
 def colours(levels, missing, diverging):
@@ -117,18 +118,16 @@ def colours(levels, missing, diverging):
 
 
 def outline(pixels, block, factors):
-    height, width = pixels.shape[:2]
-    for rows in block["row_stretches"]:
-        for columns in block["column_stretches"]:
-            if rows["component"] != columns["component"] or rows["component"] < 0:
-                continue
-            top, bottom = (min(int(rows[end] * factors[0]), height) for end in ("begin", "end"))
-            left, right = (min(int(columns[end] * factors[1]), width) for end in ("begin", "end"))
-            colour = OUTLINES[rows["component"] % len(OUTLINES)]
-            for edge in (slice(top, top + 2), slice(max(bottom - 2, top), bottom)):
-                pixels[edge, left:right] = colour
-            for edge in (slice(left, left + 2), slice(max(right - 2, left), right)):
-                pixels[top:bottom, edge] = colour
+    pairs = [(rows, columns) for rows in block["row_stretches"] for columns in block["column_stretches"]
+             if rows["component"] == columns["component"] >= 0]
+    for rows, columns in pairs if len(pairs) <= MAX_OUTLINES else []:
+        top, bottom = (int(rows[end] * factors[0]) for end in ("begin", "end"))
+        left, right = (int(columns[end] * factors[1]) for end in ("begin", "end"))
+        colour = OUTLINES[rows["component"] % len(OUTLINES)]
+        for begin, end in ((top, top + 2), (max(bottom - 2, top), bottom)):
+            pixels[begin:end, left:right] = colour
+        for begin, end in ((left, left + 2), (max(right - 2, left), right)):
+            pixels[top:bottom, begin:end] = colour
 
 
 def png(pixels):

@@ -150,5 +150,6 @@ def membership_matrix(membership, n_components):
     return matrix
 
 
-def load_run(directory):
-    return _core.load(os.fspath(directory))
+def load_run(directory, attached=None):
+    moved = {name.replace("_", "-"): os.fspath(path) for name, path in (attached or {}).items()}
+    return _core.load(os.fspath(directory), moved)
