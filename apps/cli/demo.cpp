@@ -101,7 +101,7 @@ std::string fit_command(const FitRequest& request, const Exhibit& exhibit,
   words.insert(words.end(), request.input.files.begin(), request.input.files.end());
   words.insert(words.end(), {"-o", request.output, "--clusters", exhibit.clusters});
   if (!names.empty()) words.insert(words.end(), {"--names", names});
-  words.insert(words.end(), {"--truth", request.truth[0]});
+  words.insert(words.end(), {"--truth", request.truth.files[0]});
   return shell_command(words);
 }
 
@@ -169,7 +169,7 @@ class Demo {
     request.options.set("clusters", exhibit.clusters);
     request.output = place + "/result";
     request.force = force_;
-    request.truth = {place + "/data/clusters.tsv"};
+    request.truth.files = {place + "/data/clusters.tsv"};
     request.observers = {&progress_};
     request.stop = &stop_;
     shown.entry.command = fit_command(request, exhibit, names_of(files, place + "/data"));

@@ -10,7 +10,7 @@ namespace gingham::cli {
 template <class Request>
 void fill_request(Request& request, const Arguments& arguments, ProgressLine& progress) {
   request.input = data_files(arguments);
-  request.truth = arguments.list("truth");
+  request.truth.files = arguments.list("truth");
   request.output = arguments.text("output");
   request.force = arguments.own.flag("force");
   request.memory_limit_bytes = parse_bytes(arguments.text("memory-limit"));

@@ -180,7 +180,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
   json["labels"] = Json::array();
   for (const Membership& membership : result.model.memberships)
     json["labels"].push_back(membership.key());
-  if (!result.truth.empty()) {
+  if (!result.truth.empty() || !result.scores.empty()) {
     json["truth"] = result.truth;
     json["truth_mode"] = result.truth_mode;
     json["scores"] = named(result.scores);

@@ -101,7 +101,7 @@ std::vector<Result> run_entry(const CompareRequest& request, const CompareEntry&
     if (is_part(entry)) {
       const Index number = entry.view.value_or(block);
       finishing.reading = record_of(block_of(request.input, number));
-      if (request.truth.size() > 1) finishing.truth = {request.truth[number]};
+      finishing.truth = request.truth.of_block(number);
     }
     if (entry.is_per_block) directory += fmt::format("/{}", block);
     write_run(directory, part, finishing, false, result, remarks);
@@ -118,7 +118,7 @@ Provenance provenance(const CompareRequest& request, const std::vector<CompareEn
     if (entry.view) record.set("methods." + entry.name + ".view", std::to_string(*entry.view));
     record.set("methods." + entry.name + ".requested", entry.options);
   }
-  record.set("truth", request.truth);
+  record.set("truth", request.truth.identity());
   record.set("mode", request.truth_mode);
   return record;
 }

@@ -18,7 +18,7 @@ struct CompareRequest {
   std::vector<MethodChoice> methods = {};
   DataFiles input = {};
   std::map<std::string, std::string> options = {};  // for every method that has them
-  std::vector<std::string> truth = {};
+  Truth truth = {};
   std::string truth_mode = {};
   std::string output = {};
   bool force = false;

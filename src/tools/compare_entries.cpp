@@ -119,12 +119,12 @@ void check_entries(std::vector<CompareEntry>& entries, const CompareRequest& req
     one_works = one_works || entry.refusal.empty();
     refusals += (refusals.empty() ? "" : "; ") + entry.name + ": " + entry.refusal;
     if (!is_part(entry) || request.truth.empty()) continue;
-    if (std::ssize(request.truth) != 1 && std::ssize(request.truth) != data.size()) {
+    if (request.truth.size() != 1 && request.truth.size() != data.size()) {
       throw Error(ErrorCode::usage, "--truth",
-                  fmt::format("{} files for {} blocks; give one for each, or one for all",
-                              request.truth.size(), data.size()));
+                  fmt::format("{} for {} blocks; give one for each, or one for all",
+                              request.truth.count_text(), data.size()));
     }
-    if (request.truth[0].ends_with(".tsv")) {
+    if (!request.truth.files.empty() && request.truth.files[0].ends_with(".tsv")) {
       throw Error(ErrorCode::usage, "--truth",
                   fmt::format("{} runs on every {} by itself; give {}", entry.info->name,
                               entry.view ? "view" : "block",

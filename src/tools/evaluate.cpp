@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <map>
 
+#include "gingham/base/digest.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/engine/registry.hpp"
 #include "gingham/io/read_labels.hpp"
 #include "gingham/io/result_directory.hpp"
+#include "gingham/io/whole_file.hpp"
 #include "gingham/metrics/cell_classification.hpp"
 #include "gingham/metrics/consensus.hpp"
 #include "gingham/metrics/scores.hpp"
@@ -19,10 +21,10 @@ namespace gingham {
 namespace {
 
 std::vector<NamedValue> score(const std::vector<Index>& found, const std::vector<Index>& truth,
-                              const std::string& truth_path) {
+                              const std::string& truth_name) {
   if (found.size() != truth.size()) {
     throw Error(
-        ErrorCode::input, printable(truth_path),
+        ErrorCode::input, printable(truth_name),
         fmt::format("has {} labels, expected {}: one per item", truth.size(), found.size()));
   }
   std::vector<NamedValue> scores;
@@ -33,6 +35,18 @@ std::vector<NamedValue> score(const std::vector<Index>& found, const std::vector
 
 std::vector<Index> truth_labels(const std::string& path) {
   return encode_labels(read_label_file(path));
+}
+
+// Numbered as those of a file that lists the same numbers.
+std::vector<Index> truth_labels(const std::vector<Index>& labels) {
+  std::vector<std::string> texts;
+  for (const Index label : labels) texts.push_back(to_text(label));
+  return encode_labels(texts);
+}
+
+void check_one_kind(const Truth& truth) {
+  if (truth.files.empty() || truth.labels.empty()) return;
+  throw Error(ErrorCode::usage, "--truth", "give files or labels, not both");
 }
 
 // Those whose key is `mode`, or all blocks of the mode of this name; without a name those of the
@@ -147,22 +161,54 @@ bool is_block_score(const std::string& name) {
          name.find_first_not_of("0123456789", at + 1) == std::string::npos;
 }
 
-std::vector<NamedValue> score_result(const Result& result, const std::vector<std::string>& truth,
+std::string Truth::count_text() const {
+  return fmt::format("{} {}{}", size(), files.empty() ? "list" : "file", size() == 1 ? "" : "s");
+}
+
+Truth Truth::of_block(Index block) const {
+  if (size() <= 1) return *this;
+  Truth own;
+  if (!files.empty()) own.files = {files[block]};
+  if (!labels.empty()) own.labels = {labels[block]};
+  return own;
+}
+
+std::vector<std::string> Truth::identity() const {
+  std::vector<std::string> all = files;
+  for (const std::vector<Index>& list : labels) {
+    Digest digest;
+    for (const Index label : list) digest.add(label);
+    all.push_back(digest.hex());
+  }
+  return all;
+}
+
+void check_truth(const Truth& truth) {
+  check_one_kind(truth);
+  for (const std::string& path : truth.files) read_whole_file(path);
+}
+
+std::vector<NamedValue> score_result(const Result& result, const Truth& truth,
                                      const std::string& mode) {
   if (truth.empty()) throw Error(ErrorCode::usage, "--truth", "a file is needed");
-  if (truth.size() == 1 && truth[0].ends_with(".tsv"))
-    return score_clusters(result, truth[0], mode);
+  check_one_kind(truth);
+  if (truth.is_clusters()) return score_clusters(result, truth.files[0], mode);
   const std::vector<const Membership*> wanted = wanted_memberships(result, mode);
-  if (truth.size() != 1 && truth.size() != wanted.size()) {
+  if (truth.size() != 1 && truth.size() != std::ssize(wanted)) {
     throw Error(ErrorCode::usage, "--truth",
-                fmt::format("{} files for {} sets of labels; give one for each, one for all, or "
-                            "choose with --mode",
-                            truth.size(), wanted.size()));
+                fmt::format("{} for {} sets of labels; give one for each, one for all, or choose "
+                            "with --mode",
+                            truth.count_text(), wanted.size()));
   }
   std::vector<std::vector<NamedValue>> blocks;
   for (std::size_t b = 0; b < wanted.size(); ++b) {
-    const std::string& path = truth[truth.size() == 1 ? 0 : b];
-    blocks.push_back(score(strongest(*wanted[b]), truth_labels(path), path));
+    const Truth own = truth.of_block(static_cast<Index>(b));
+    const std::vector<Index> known =
+        own.files.empty() ? truth_labels(own.labels[0]) : truth_labels(own.files[0]);
+    const std::string name = !own.files.empty() ? own.files[0]
+                             : truth.size() > 1 ? fmt::format("truth[{}]", b)
+                                                : "truth";
+    blocks.push_back(score(strongest(*wanted[b]), known, name));
   }
   return average_scores(blocks);
 }
@@ -170,7 +216,7 @@ std::vector<NamedValue> score_result(const Result& result, const std::vector<std
 std::vector<NamedValue> evaluate(const std::string& found, const std::vector<std::string>& truth,
                                  const std::string& mode) {
   if (std::filesystem::is_directory(found))
-    return score_result(read_result(found).json.result, truth, mode);
+    return score_result(read_result(found).json.result, {.files = truth}, mode);
   if (!mode.empty())
     throw Error(ErrorCode::usage, "--mode", "goes with a result directory, not with a label file");
   if (truth.size() != 1)

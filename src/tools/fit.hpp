@@ -16,7 +16,7 @@ struct FitRequest {
   DataFiles input;
   Options options;
   std::string output;
-  std::vector<std::string> truth;  // files of known labels; adds scores to the result
+  Truth truth;  // known labels; adds scores to the result
   bool force = false;
   bool resume = false;
   double memory_limit_bytes = 0.0;  // 0: four fifths of what is free

@@ -7,8 +7,6 @@
 #include "gingham/base/text.hpp"
 #include "gingham/io/atomic.hpp"
 #include "gingham/io/result_directory.hpp"
-#include "gingham/io/whole_file.hpp"
-#include "gingham/tools/evaluate.hpp"
 
 namespace gingham {
 
@@ -49,10 +47,6 @@ void check_replaceable(const std::string& output, const std::string& marker,
   }
 }
 
-void check_truth(const std::vector<std::string>& truth) {
-  for (const std::string& path : truth) read_whole_file(path);
-}
-
 void begin_folder(const std::string& output, const std::string& marker,
                   const std::string& contents) {
   AtomicDirectory folder(output, true, marker);
@@ -66,7 +60,7 @@ bool write_run(const std::string& directory, const Dataset& data, const Finishin
   if (!finishing.truth.empty()) {
     try {
       result.scores = score_result(result, finishing.truth, finishing.truth_mode);
-      result.truth = finishing.truth;
+      result.truth = finishing.truth.files;
       result.truth_mode = finishing.truth_mode;
     } catch (const Error& error) {
       remarks.push_back(std::string("no scores: ") + error.what());

@@ -8,6 +8,7 @@
 #include "gingham/engine/registry.hpp"
 #include "gingham/engine/result.hpp"
 #include "gingham/io/result_json.hpp"
+#include "gingham/tools/evaluate.hpp"
 
 namespace gingham {
 
@@ -22,8 +23,6 @@ void check_parent(const std::string& output);
 // earlier output: a folder that is empty or holds the file `marker`. `kind` as in "a result".
 void check_replaceable(const std::string& output, const std::string& marker,
                        const std::string& kind, bool may_exist);
-// Refuses a truth that is not there, before any work is done.
-void check_truth(const std::vector<std::string>& truth);
 
 // A folder with nothing in it but this file; what was there before is gone. The target was checked.
 void begin_folder(const std::string& output, const std::string& marker,
@@ -31,7 +30,7 @@ void begin_folder(const std::string& output, const std::string& marker,
 
 struct Finishing {
   ReadingRecord reading;
-  std::vector<std::string> truth = {};
+  Truth truth = {};
   std::string truth_mode = {};
   ReportMaker report = {};
 };

@@ -110,7 +110,7 @@ Provenance provenance(const PathRequest& request, const Grid& grid, const Option
   }
   record.set("starts", request.cold ? "cold" : "warm");
   record.set("requested", options, varied);
-  record.set("truth", request.truth);
+  record.set("truth", request.truth.identity());
   return record;
 }
 

@@ -21,7 +21,7 @@ struct PathRequest {
   std::map<std::string, std::string> options = {};  // those given; a time limit is for all points
   std::vector<std::string> vary = {};  // see parse_variation; of several the last varies fastest
   std::string output = {};
-  std::vector<std::string> truth = {};
+  Truth truth = {};
   bool force = false;
   bool resume = false;              // keep the points that are complete
   bool cold = false;                // every run begins anew

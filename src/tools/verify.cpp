@@ -274,8 +274,8 @@ Verification verify_directory(const std::string& directory, const std::vector<st
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());
   if (!result.truth.empty()) {
-    compare_named("score", result.scores, score_result(result, result.truth, result.truth_mode),
-                  0.0, compare);
+    compare_named("score", result.scores,
+                  score_result(result, {.files = result.truth}, result.truth_mode), 0.0, compare);
   }
   for (std::size_t i = 0; i < result.model.memberships.size(); ++i) {
     const Membership& membership = result.model.memberships[i];

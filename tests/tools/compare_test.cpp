@@ -66,7 +66,7 @@ struct Series {
       request.input.files.push_back(folder / (block + "/data.npy"));
       if (!fs::exists(request.input.files.back()))
         request.input.files.back() = folder / (block + "/data.mtx");
-      request.truth.push_back(folder / (block + "/truth/rows.txt"));
+      request.truth.files.push_back(folder / (block + "/truth/rows.txt"));
     }
     whole.name = "one-group";
     whole.input = InputKind::series;
@@ -106,7 +106,7 @@ TEST(Compare, ASeriesIsTakenWholeOrBlockByBlock) {
 
 TEST(Compare, WithoutTruthThereAreNoScores) {
   Series one;
-  one.request.truth.clear();
+  one.request.truth = {};
   const CompareOutcome outcome = compare(one.request);
   EXPECT_EQ(column(outcome.table, "nmi", 0), "no such column");
   EXPECT_GT(number(outcome.table, "objective", 0), 0.0);
@@ -170,7 +170,7 @@ TEST(Compare, SlicesOfATensorAreBlocks) {
       .methods = parse_method_list("ssvd,spectral"),
       .input = {.files = {folder.write("cube.tns", text)}, .series_mode = 2},
       .options = {{"clusters", "2"}},
-      .truth = {folder.write("rows.txt", "a\na\na\nb\nb\nb\n")},
+      .truth = {.files = {folder.write("rows.txt", "a\na\na\nb\nb\nb\n")}},
       .truth_mode = "rows",
       .output = folder / "out"};
   const CompareOutcome outcome = compare(request);
@@ -184,7 +184,7 @@ TEST(Compare, ViewsHaveARowEachForAMethodThatTakesOneMatrix) {
   one.whole.input = InputKind::views;
   one.request.methods = parse_method_list("spectral:clusters=4,ssvd:clusters=4");
   one.request.methods.push_back({.info = &one.whole});
-  one.request.truth.pop_back();
+  one.request.truth.files.pop_back();
   const CompareOutcome outcome = compare(one.request);
   ASSERT_EQ(outcome.table.rows(), 5);
   for (const Index row : {0, 2}) {
@@ -236,7 +236,7 @@ TEST(Compare, RefusesBeforeAnythingIsTouched) {
   expect_error(ErrorCode::usage, {"a method is needed"},
                [&] { with([](CompareRequest& r) { r.methods.clear(); }); });
   expect_error(ErrorCode::usage, {"--truth", "3 files for 2 blocks"},
-               [&] { with([](CompareRequest& r) { r.truth.push_back(r.truth[0]); }); });
+               [&] { with([](CompareRequest& r) { r.truth.files.push_back(r.truth.files[0]); }); });
   expect_error(ErrorCode::usage, {"is not a comparison"}, [&] {
     with([&](CompareRequest& r) {
       r.output = one.folder / "0";

@@ -4,6 +4,10 @@
 
 #include <map>
 
+#include "gingham/base/rng.hpp"
+#include "gingham/engine/run.hpp"
+#include "gingham/io/result_directory.hpp"
+#include "gingham/tools/output.hpp"
 #include "io/temporary_folder.hpp"
 #include "support/arrays.hpp"
 
@@ -23,7 +27,7 @@ Result series() {
 std::map<std::string, double> scores(const std::vector<std::string>& truth,
                                      const std::string& mode = "") {
   std::map<std::string, double> named;
-  for (const NamedValue& score : score_result(series(), truth, mode))
+  for (const NamedValue& score : score_result(series(), {.files = truth}, mode))
     named[score.name] = score.value;
   return named;
 }
@@ -77,7 +81,8 @@ std::map<std::string, double> cell_scores(const std::vector<std::string>& modes,
     result.model.memberships.push_back(membership_of(
         mode, std::nullopt, std::vector<Index>{0, &mode == &modes.back() ? -1 : 0, -1, -1}));
   std::map<std::string, double> named;
-  for (const NamedValue& score : score_result(result, {truth})) named[score.name] = score.value;
+  for (const NamedValue& score : score_result(result, {.files = {truth}}))
+    named[score.name] = score.value;
   return named;
 }
 
@@ -104,6 +109,87 @@ TEST(Evaluate, CellsInExactlyTheirCoclusters) {
   test::expect_error(ErrorCode::input, {"4.tsv", "no members of the modes"}, [&] {
     cell_scores({"rows", "columns"}, folder.write("4.tsv", truth_text({"mode_2"})));
   });
+}
+
+// A label file of these numbers.
+std::string label_text(const std::vector<Index>& labels) {
+  std::string text;
+  for (const Index label : labels) text += std::to_string(label) + "\n";
+  return text;
+}
+
+TEST(Evaluate, LabelsInMemoryAreThoseOfAFileToTheBit) {
+  const TemporaryFolder folder;
+  Rng rng(8, 0);
+  for (int round = 0; round < 30; ++round) {
+    Result result;
+    result.model.components.resize(4);
+    Truth files, memory;
+    for (Index block = 0; block < 2; ++block) {
+      std::vector<Index> found, known;
+      for (int i = 0; i < 40; ++i) {
+        found.push_back(rng.below(5) - 1);
+        known.push_back(rng.below(5) == 0 ? -1 : 1000 * (3 - rng.below(7)));
+      }
+      result.model.memberships.push_back(membership_of("rows", block, found));
+      files.files.push_back(folder.write("t" + std::to_string(block) + ".txt", label_text(known)));
+      memory.labels.push_back(known);
+    }
+    const auto expect_same = [&] {
+      const std::vector<NamedValue> a = score_result(result, files);
+      const std::vector<NamedValue> b = score_result(result, memory);
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        EXPECT_EQ(a[i].name, b[i].name);
+        EXPECT_EQ(test::bits_of(std::vector{a[i].value}), test::bits_of(std::vector{b[i].value}));
+      }
+    };
+    expect_same();
+    files = files.of_block(1);  // one for all
+    memory = memory.of_block(1);
+    EXPECT_EQ(memory.size(), 1);
+    expect_same();
+  }
+}
+
+TEST(Evaluate, SaysWhatLabelsInMemoryDoNotFit) {
+  using test::expect_error;
+  const auto refused = [](ErrorCode code, const std::vector<std::string>& parts,
+                          const Truth& truth) {
+    expect_error(code, parts, [&] { score_result(series(), truth); });
+  };
+  const std::vector<Index> right{0, 0, 1, 1}, wrong{0, 0, 1};
+  refused(ErrorCode::input, {"truth: has 3 labels, expected 4"}, {.labels = {wrong}});
+  refused(ErrorCode::input, {"truth: has 0 labels, expected 4"}, {.labels = {{}}});
+  refused(ErrorCode::input, {"truth[1]: has 3 labels, expected 4"}, {.labels = {right, wrong}});
+  refused(ErrorCode::usage, {"3 lists for 2 sets"}, {.labels = {right, right, right}});
+  refused(ErrorCode::usage, {"files or labels"}, {.files = {"x"}, .labels = {right}});
+  expect_error(ErrorCode::usage, {"files or labels"},
+               [&] { check_truth({.files = {"x"}, .labels = {right}}); });
+  const auto identity = [](std::vector<std::vector<Index>> labels) {
+    return Truth{.labels = std::move(labels)}.identity();
+  };
+  EXPECT_EQ(identity({right}), identity({right}));
+  EXPECT_NE(identity({right}), identity({wrong}));
+  EXPECT_EQ(identity({right, wrong}).size(), 2u);
+}
+
+TEST(Evaluate, AResultKeepsTheScoresOfLabelsInMemory) {
+  const TemporaryFolder folder;
+  Matrix x(6, 3);
+  for (Index i = 0; i < 6; ++i) x(i, i / 2) = 1.0;
+  const Dataset data(std::move(x));
+  Result result = run("kmeans", data, {{"clusters", 3}});
+  std::vector<std::string> remarks;
+  write_run(folder / "out", data,
+            {.reading = record_of(DataFiles{}), .truth = {.labels = {{0, 0, 1, 1, 2, 2}}}}, false,
+            result, remarks);
+  EXPECT_TRUE(remarks.empty());
+  const Result stored = read_result(folder / "out").json.result;
+  ASSERT_EQ(stored.scores.size(), 4u);
+  EXPECT_EQ(stored.scores[1].name, "nmi");
+  EXPECT_EQ(stored.scores[1].value, 1.0);
+  EXPECT_TRUE(stored.truth.empty());
 }
 
 TEST(Evaluate, SaysWhatDoesNotFit) {

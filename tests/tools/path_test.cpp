@@ -88,7 +88,7 @@ struct Ssvd {
                .options = {{"clusters", "2"}},
                .vary = {"row-sparsity=20%:60%:3", "column-sparsity=0,auto"},
                .output = folder / "out",
-               .truth = {folder / "data/truth/rows.txt"}};
+               .truth = {.files = {folder / "data/truth/rows.txt"}}};
   }
 };
 
@@ -165,7 +165,7 @@ TEST(Path, RefusesBeforeAnythingIsTouched) {
   });
   expect_error(ErrorCode::usage, {"needed"}, [&] { with([](PathRequest& r) { r.vary.clear(); }); });
   expect_error(ErrorCode::input, {"nowhere"},
-               [&] { with([](PathRequest& r) { r.truth = {"nowhere.txt"}; }); });
+               [&] { with([](PathRequest& r) { r.truth.files = {"nowhere.txt"}; }); });
   EXPECT_FALSE(fs::exists(one.folder / "out"));
   expect_error(ErrorCode::usage, {"is not a path"}, [&] {
     with([&](PathRequest& r) {
