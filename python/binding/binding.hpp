@@ -30,6 +30,7 @@ void bind_data(py::module_& module);
 void bind_registry(py::module_& module);
 void bind_results(py::module_& module);
 void bind_runs(py::module_& module);
+void bind_batches(py::module_& module);
 void bind_metrics(py::module_& module);
 
 // Values of ours as arrays of NumPy that keep `owner` alive and cannot be written to.

@@ -66,5 +66,6 @@ PYBIND11_MODULE(_core, module) {
   bind_registry(module);
   bind_results(module);
   bind_runs(module);
+  bind_batches(module);
   bind_metrics(module);
 }

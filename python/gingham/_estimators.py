@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from . import _core
 from ._compat import check_features, transformer_tags
-from ._data import Data, as_blocks, as_data
+from ._data import as_blocks, as_data
 from ._docs import class_doc
 from ._options import Option, settings
 from ._progress import Watcher
@@ -98,7 +98,9 @@ class Estimator(BaseEstimator):
             warnings.warn(f"{type(self).__name__}: {title}: {meaning}", ConvergenceWarning, stacklevel=3)
 
     def _keep(self, run, data):
-        self._data = data
+        self.__dict__.pop("_data", None)
+        if data is not None:
+            self._data = data
         self.result_ = Result(run)
         self.objective_ = run.objective
         self.n_iter_ = run.iterations
@@ -390,8 +392,8 @@ def make_class(method):
 CLASSES = {method.name: make_class(method) for method in METHODS.values()}
 
 
-def estimator_of(run):
-    """The fitted estimator of a stored run."""
+def estimator_of(run, data=None):
+    """The fitted estimator of a stored run; with the data of the fit where they are at hand."""
     method = METHODS[Result(run).method]
     texts, contents = run.options(), run.contents()
     values = {}
@@ -401,8 +403,7 @@ def estimator_of(run):
         elif option.name in texts:
             values[option.key] = option.value_of(texts[option.name])
     estimator = CLASSES[method.name](**values)
-    estimator._keep(run, None)
-    del estimator._data
+    estimator._keep(run, data)
     if method.input == "matrix":
         estimator.n_features_in_ = estimator.result_.inputs[0]["shape"][1]
     return estimator
@@ -415,5 +416,3 @@ def load(directory, *, attached=None):
     """
     return estimator_of(load_run(directory, attached))
 
-
-__all__ = ["Data", "Estimator", "CLASSES", "METHODS", "load"]

@@ -1,17 +1,207 @@
-"""Several runs: paths over options, comparisons of methods."""
+"""Several runs at once: paths over the values of options, comparisons of methods."""
+
+import os
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _core
+from ._data import as_data
+from ._estimators import Estimator, estimator_of
+from ._options import settings
+from ._progress import Watcher
+from ._results import Result, table_of
+from .metrics import _encoded
 
 
-class Path:
-    pass
+class Batch:
+    """The results of several runs and their table."""
+
+    def __init__(self, batch, data, command):
+        self._batch = batch
+        self._data = data
+        self._command = command
+        self.results = [Result(run) for _, _, run in batch.runs()]
+        self.remarks = batch.remarks
+        self.is_complete = batch.is_complete
+
+    @property
+    def table(self):
+        """A row per run; a DataFrame where pandas is installed, otherwise a dict of columns."""
+        return table_of({name: _column(cells) for name, cells in self._batch.columns().items()})
+
+    @property
+    def estimators(self):
+        """A fitted estimator for every result."""
+        return [estimator_of(result._run, self._data_of(result)) for result in self.results]
+
+    def _data_of(self, result):
+        return self._data if len(result.inputs) == len(self._data) else None
+
+    def report(self, path=None):
+        """One page of them all; without a path its text is returned."""
+        page = self._batch.page(self._data, self._command)
+        if path is None:
+            return page
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+        return os.fspath(path)
+
+    def __len__(self):
+        return len(self.results)
 
 
-class Comparison:
-    pass
+class Path(Batch):
+    """What :func:`gingham.path` gives: ``table``, ``results``, ``estimators``, ``report``."""
 
 
-def path(*_, **__):
-    raise NotImplementedError
+class Comparison(Batch):
+    """What :func:`gingham.compare` gives: ``table``, ``results``, ``names``, ``report``."""
+
+    @property
+    def names(self):
+        """Of the results: the method, with a number where it occurs again."""
+        return [name for name, _, _ in self._batch.runs()]
 
 
-def compare(*_, **__):
-    raise NotImplementedError
+def path(estimator, X, vary, *, truth=None, cold=False, output=None, force=False, unlisted="zero", callback=None,
+         progress=False, memory_limit=0):
+    """A method at every value of one or several options, each run begun from its neighbour's model.
+
+    Parameters
+    ----------
+    estimator : Estimator
+        Has the options that all runs share.
+    X : as in ``fit``
+    vary : dict
+        For each option its values: a list, or text as on the command line, ``"0.01:100:13log"`` or
+        ``"10%:100%:10"``. Of several options the last varies fastest.
+    truth : array of labels, list of such (one per block), or path, optional
+        Known labels of the rows; adds scores to the table.
+    cold : bool
+        Every run begins anew.
+    output : path, optional
+        A folder for the results and path.tsv.
+    force : bool
+        Replace the folder.
+
+    Returns
+    -------
+    Path
+    """
+    _check_estimator(estimator, "estimator")
+    if not isinstance(vary, Mapping) or not vary:
+        raise TypeError("vary: expected a dict of options and their values")
+    method = estimator._method
+    data = as_data(X, method.input, "X", unlisted)
+    params = estimator.get_params(deep=False)
+    for name in vary:
+        if name not in params:
+            raise ValueError(f"vary: {type(estimator).__name__} has no parameter {name!r}")
+    fixed = {key: value for key, value in params.items() if key not in vary}
+    texts, contents = _given(method, fixed, type(estimator).__name__)
+    by_key = {option.key: option for option in method.options}
+    variations = [f"{by_key[key].name}={_values_text(by_key[key], values)}" for key, values in vary.items()]
+    command = f"gingham.path({estimator!r}, X, vary={dict(vary)!r})"
+    with Watcher(callback, progress, method.name) as watcher:
+        batch, raised = _core.path(method.name, data, texts, contents, variations, bool(cold), _truth(truth),
+                                   _destination(output, command, force), float(memory_limit), watcher.function)
+    if raised is not None:
+        raise raised
+    return Path(batch, data, command)
+
+
+def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, unlisted="zero", callback=None,
+            progress=False, memory_limit=0):
+    """Several methods on the same data.
+
+    A method that takes one matrix runs on every matrix of a series, or of views, by itself. A method that
+    cannot work on the data has a row that says why.
+
+    Parameters
+    ----------
+    estimators : list of Estimator
+    X : as in ``fit``; a list for series and views
+    truth : array of labels, list of such (one per block), or path, optional
+    mode : str, optional
+        Which labels the truth is about: 'rows' (by default), 'columns', 'mode_2'.
+    output : path, optional
+        A folder for the results and compare.tsv.
+    force : bool
+        Replace the folder.
+
+    Returns
+    -------
+    Comparison
+    """
+    estimators = list(estimators)
+    for i, one in enumerate(estimators):
+        _check_estimator(one, f"estimators[{i}]")
+    methods = [(one._method.name, *_given(one._method, one.get_params(deep=False), type(one).__name__))
+               for one in estimators]
+    data = as_data(X, _kind_of(X, estimators), "X", unlisted)
+    command = f"gingham.compare([{', '.join(map(repr, estimators))}], X)"
+    with Watcher(callback, progress, "compare") as watcher:
+        batch, raised = _core.compare(methods, data, _truth(truth), mode or "", _destination(output, command, force),
+                                      float(memory_limit), watcher.function)
+    if raised is not None:
+        raise raised
+    return Comparison(batch, data, command)
+
+
+def _check_estimator(value, name):
+    if not isinstance(value, Estimator):
+        raise TypeError(f"{name} is of type {type(value).__name__}, expected an estimator of gingham")
+
+
+def _given(method, values, where):
+    """Settings that differ from the defaults: what one would have typed."""
+    defaults = {option.key: option.default for option in method.options}
+    return settings(method.options, {key: value for key, value in values.items()
+                                     if not _same(value, defaults.get(key))}, where)
+
+
+def _same(value, default):
+    return value is default or (type(value) is type(default) and isinstance(value, (str, int, float, bool))
+                                and value == default)
+
+
+def _values_text(option, values):
+    if isinstance(values, str):
+        return values
+    return ",".join(option.text_of(value, "vary") or "" for value in values)
+
+
+def _kind_of(X, estimators):
+    several = [one._method.input for one in estimators if one._method.input in ("series", "views")]
+    if several and not isinstance(X, np.ndarray):
+        return several[0]
+    return several[0] if several and X.ndim == 3 and all(k == "series" for k in several) else "tensor"
+
+
+def _truth(truth):
+    if truth is None:
+        return _core.Truth([], [])
+    if isinstance(truth, (str, os.PathLike)):
+        return _core.Truth([os.fspath(truth)], [])
+    several = isinstance(truth, (list, tuple)) and len(truth) > 0
+    if several and all(isinstance(part, os.PathLike) for part in truth):
+        return _core.Truth([os.fspath(part) for part in truth], [])
+    parts = truth if several and not np.isscalar(truth[0]) else [truth]
+    return _core.Truth([], [_encoded(part, "truth").tolist() for part in parts])
+
+
+def _destination(output, command, force):
+    return _core.Destination("" if output is None else os.fspath(output), command, bool(force))
+
+
+def _column(cells):
+    """Numbers where all cells are some; what is empty is not a number."""
+    try:
+        numbers = np.array([float(cell) if cell else np.nan for cell in cells])
+    except ValueError:
+        return np.array(cells, dtype=object)
+    whole = numbers == np.floor(numbers)
+    return numbers.astype(np.int64) if len(numbers) and whole.all() and np.abs(numbers).max() < 2**53 else numbers
+
+
