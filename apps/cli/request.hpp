@@ -12,6 +12,7 @@ void fill_request(Request& request, const Arguments& arguments, ProgressLine& pr
   request.input = data_files(arguments);
   request.truth.files = arguments.list("truth");
   request.output = arguments.text("output");
+  if (request.output.empty()) throw Error(ErrorCode::usage, "--output", "a directory is needed");
   request.force = arguments.own.flag("force");
   request.memory_limit_bytes = parse_bytes(arguments.text("memory-limit"));
   request.report = report_maker(arguments);

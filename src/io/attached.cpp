@@ -56,6 +56,19 @@ void attach_files(Options& options, const Limits& limits) {
   }
 }
 
+void attach_contents(Options& options, const MemoryContents& contents) {
+  for (const auto& [name, content] : contents) {
+    if (options.has(name) && options.is_file(name) && !options.path(name).empty())
+      throw Error(ErrorCode::usage, "--" + printable(name, 60),
+                  "is given as a file and as content; give one of them");
+    if (const auto* lines = std::get_if<std::vector<std::string>>(&content)) {
+      options.attach(name, *lines);
+    } else {
+      options.attach_matrix(name, std::get<Matrix>(content));
+    }
+  }
+}
+
 std::string AttachedRecord::size_text() const {
   return shape.empty() ? fmt::format("{} lines", n_lines) : shape_text(shape);
 }

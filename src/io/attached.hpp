@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gingham/data/tensor.hpp"
@@ -23,6 +24,12 @@ GINGHAM_API std::vector<std::string> read_line_file(const std::string& path,
 // Reads every file that an option names and that is not attached yet. Throws Error{input} that
 // names the option, also for a file of a matrix that is sparse, no matrix, or has missing values.
 GINGHAM_API void attach_files(Options& options, const Limits& limits = {});
+
+// Content of options that is there already, by the options' names.
+using MemoryContents = std::map<std::string, std::variant<std::vector<std::string>, Matrix>>;
+// Throws as Options::attach and attach_matrix do, and Error{usage} for an option that names a file
+// too.
+GINGHAM_API void attach_contents(Options& options, const MemoryContents& contents);
 
 // What a result says of the lines or the matrix that an option was given.
 struct GINGHAM_API AttachedRecord {

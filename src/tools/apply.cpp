@@ -105,11 +105,6 @@ void check_data(const Dataset& fresh, const ApplyPlan& plan, const Result& fit, 
   if (mode == 0) check_shared(*plan.info, fresh);
 }
 
-// Data that are there already do not lie in what is free.
-double limit_beside(const Dataset& data, double asked) {
-  return memory_limit(asked) + (asked > 0.0 ? 0.0 : static_cast<double>(data.bytes()));
-}
-
 Status status_of(const Terms& terms, const Options& options) {
   if (!std::isfinite(terms.objective()) || !std::isfinite(terms.gap()))
     return Status::numerical_failure;
@@ -134,8 +129,9 @@ Applied apply_fit(const Result& fit, std::vector<Block> given, const ApplyReques
   applied.fresh =
       in_places(with_all_modes(std::move(given), fit, request.mode), plan.places, fit.inputs);
   check_data(applied.fresh, plan, fit, request.mode);
-  check_memory(estimate_bytes(info, applied.fresh, plan.options),
-               limit_beside(applied.fresh, request.memory_limit_bytes));
+  check_memory(
+      estimate_bytes(info, applied.fresh, plan.options),
+      memory_limit(request.memory_limit_bytes, static_cast<double>(applied.fresh.bytes())));
 
   const auto began = std::chrono::steady_clock::now();
   const BlasSingleThread blas;

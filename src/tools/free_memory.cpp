@@ -39,4 +39,8 @@ double memory_limit(double asked) {
   return asked > 0.0 ? asked : kShareOfFreeMemory * free_memory_bytes();
 }
 
+double memory_limit(double asked, double held_bytes) {
+  return memory_limit(asked) + (asked > 0.0 ? 0.0 : held_bytes);
+}
+
 }  // namespace gingham

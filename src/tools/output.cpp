@@ -66,6 +66,7 @@ bool write_run(const std::string& directory, const Dataset& data, const Finishin
       remarks.push_back(std::string("no scores: ") + error.what());
     }
   }
+  if (directory.empty()) return false;
   std::vector<ExtraFile> pages;
   if (finishing.report) {
     try {

@@ -35,9 +35,9 @@ struct Finishing {
   ReportMaker report = {};
 };
 
-// Adds the scores and writes the result directory with its page, unless there is nothing to show:
-// then it returns false. Scores and page come last and must not cost the user the run: what goes
-// wrong with them is a remark.
+// Adds the scores and writes the result directory with its page, unless there is nothing to show;
+// without a directory the scores are all. Returns whether it was written. Scores and page come last
+// and must not cost the user the run: what goes wrong with them is a remark.
 bool write_run(const std::string& directory, const Dataset& data, const Finishing& finishing,
                bool replace, Result& result, std::vector<std::string>& remarks);
 

@@ -76,6 +76,18 @@ std::string identity(const StoredResult& stored, const OptionRecord& record) {
   return stored.result.options.canonical(record.name);
 }
 
+// Content that is the same in both, given to the one that has only its digest.
+void attach_like(const Options& from, Options& options) {
+  for (const OptionRecord& record : from.records()) {
+    if (!from.is_attached(record.name)) continue;
+    if (const Matrix* matrix = from.matrix(record.name)) {
+      options.attach_matrix(record.name, *matrix);
+    } else {
+      options.attach(record.name, from.lines(record.name));
+    }
+  }
+}
+
 // The result of a point that an earlier run of this path completed; its record vouches for the
 // data.
 std::optional<Result> complete_result(const std::string& folder, const Options& options) {
@@ -96,6 +108,7 @@ std::optional<Result> complete_result(const std::string& folder, const Options& 
       return std::nullopt;
     }
   }
+  attach_like(options, stored.result.options);
   return std::move(stored.result);
 }
 
@@ -129,6 +142,7 @@ Options shared_options(const PathRequest& request, const Grid& grid,
       shared = std::move(changed);
     }
   }
+  attach_contents(shared, request.contents);
   return shared;
 }
 
@@ -142,8 +156,11 @@ Rows rows_for_all(const PathRequest& request, const Grid& grid, const Options& s
 }
 
 Dataset read_and_check(const PathRequest& request, const Grid& grid, const Options& shared) {
-  const double limit = memory_limit(request.memory_limit_bytes);
-  Dataset data = read_within(request.input, limit, rows_for_all(request, grid, shared));
+  const double held = request.data ? static_cast<double>(request.data->bytes()) : 0.0;
+  const double limit = memory_limit(request.memory_limit_bytes, held);
+  Dataset data = request.data
+                     ? *request.data
+                     : read_within(request.input, limit, rows_for_all(request, grid, shared));
   for (Index point = 0; point < grid.size(); ++point) {
     const Options options = grid.options_at(point, shared);
     check_inputs(*request.info, data, options);
@@ -182,8 +199,12 @@ PathOutcome path(const PathRequest& request) {
   const Grid grid(request.vary, info.make_options());
   std::optional<double> time_limit;
   Options shared = shared_options(request, grid, time_limit);
-  check_parent(output);
-  check_replaceable(output, kMarker, "a path", request.force || request.resume);
+  if (!output.empty()) {
+    check_parent(output);
+    check_replaceable(output, kMarker, "a path", request.force || request.resume);
+  } else if (request.resume) {
+    throw Error(ErrorCode::usage, "--resume", "without an output there is nothing to go on from");
+  }
   check_truth(request.truth);
   attach_within(shared, memory_limit(request.memory_limit_bytes));
   const Dataset data = read_and_check(request, grid, shared);
@@ -191,6 +212,7 @@ PathOutcome path(const PathRequest& request) {
   PathOutcome outcome;
   outcome.n_points = grid.size();
   const bool goes_on =
+      !output.empty() &&
       open_folder(output, request, provenance(request, grid, shared, data), outcome.remarks);
 
   const BlasSingleThread blas;
@@ -202,13 +224,14 @@ PathOutcome path(const PathRequest& request) {
   });
   std::vector<Observer*> observers{&stop_flag, &clock};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
-  const Finishing finishing{
-      .reading = record_of(request.input), .truth = request.truth, .report = request.report};
+  const Finishing finishing{.reading = record_of(request.data ? files_of(data) : request.input),
+                            .truth = request.truth,
+                            .report = request.report};
 
   Predecessors predecessors(grid);
   outcome.is_complete = true;
   for (Index point = 0; point < grid.size(); ++point) {
-    const std::string folder = output + "/" + grid.folder(point);
+    const std::string folder = output.empty() ? "" : output + "/" + grid.folder(point);
     const Options options = grid.options_at(point, shared);
     const Index moved_axis = grid.moved_axis(point);
     std::optional<Result> result;
@@ -233,8 +256,10 @@ PathOutcome path(const PathRequest& request) {
     outcome.worst = worse(outcome.worst, result->status);
     if (result->status != Status::numerical_failure) predecessors.done(moved_axis, result->model);
     add_row(outcome.table, grid, point, *result, is_written);
+    if (request.done) request.done(point, *result);
   }
-  if (outcome.table.rows() > 0) write_file_atomically(output + "/path.tsv", outcome.table.tsv());
+  if (!output.empty() && outcome.table.rows() > 0)
+    write_file_atomically(output + "/path.tsv", outcome.table.tsv());
   return outcome;
 }
 

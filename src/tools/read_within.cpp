@@ -26,6 +26,12 @@ Dataset read_within(DataFiles input, double memory_bytes, Rows rows) {
   return Dataset(read_blocks_within(std::move(input), memory_bytes, rows));
 }
 
+DataFiles files_of(const Dataset& data) {
+  DataFiles input;
+  for (const Block& block : data.blocks()) input.files.push_back(block.name());
+  return input;
+}
+
 void attach_within(Options& options, double memory_bytes) {
   Limits limits;
   limits.max_bytes = std::min(limits.max_bytes, whole(memory_bytes));

@@ -98,6 +98,58 @@ TEST(AttachedFiles, ReachEveryPointOfAPathAndMustBeTheSameToGoOn) {
   expect_error(ErrorCode::usage, {"--vary", "cannot be varied"}, [&] { path(request); });
 }
 
+TEST(AttachedInMemory, ReachesEveryPointOfAPath) {
+  const Files files;
+  const Counting method;
+  std::vector<Index> seen;
+  PathRequest request{.info = &method.info(),
+                      .data = Dataset(Matrix(3, 2)),
+                      .contents = {{"groups", std::vector<std::string>{"a", "", "b"}}},
+                      .vary = {"step=1,2"},
+                      .done = [&](Index, const Result& result) {
+                        seen.push_back(std::ssize(result.options.lines("groups")));
+                      }};
+  EXPECT_EQ(column(path(request).table, "objective", 1), "3");
+  EXPECT_EQ(seen, (std::vector<Index>{3, 3}));
+  const auto refused = [&](ErrorCode code, const std::vector<std::string>& parts) {
+    expect_error(code, parts, [&] { path(request); });
+  };
+  request.contents = {{"groups", Matrix(3, 1)}};
+  refused(ErrorCode::usage, {"--groups", "not a matrix"});
+  request.contents = {{"groups", std::vector<std::string>{"a\nb"}}};
+  refused(ErrorCode::input, {"--groups", "line 1"});
+  request.contents = {{"none", std::vector<std::string>{"a"}}};
+  refused(ErrorCode::usage, {"--none", "no such option"});
+  request.contents = {{"groups", std::vector<std::string>{"a"}}};
+  refused(ErrorCode::input, {"one line per row"});
+  request.options = {{"groups", files.groups}};
+  refused(ErrorCode::usage, {"--groups", "as a file and as content"});
+}
+
+TEST(AttachedInMemory, APathGoesOnWithTheSameContentOnly) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> groups{"a", "a", "b", "b"};
+  Matrix x(6, 4);
+  Rng rng(4, 0);
+  for (double& value : x.values()) value = rng.uniform();
+  Index n_lines = 0;
+  PathRequest request{.info = &find_method("groupnmf"),
+                      .data = Dataset(std::move(x)),
+                      .options = {{"rank", "2"}},
+                      .contents = {{"groups", groups}},
+                      .vary = {"beta=0.1,0.2"},
+                      .output = folder / "out",
+                      .done = [&](Index, const Result& result) {
+                        n_lines += std::ssize(result.options.lines("groups"));
+                      }};
+  path(request);
+  request.resume = true;
+  EXPECT_EQ(path(request).n_kept, 2);
+  EXPECT_EQ(n_lines, 16);
+  request.contents["groups"] = std::vector<std::string>{"a", "a", "b", "c"};
+  expect_error(ErrorCode::usage, {"--resume", "groups"}, [&] { path(request); });
+}
+
 // Fitted in memory, stored, and looked at as a file of the data and a directory.
 void expect_complete(const std::string& method, const Options& options, const std::string& file) {
   const TemporaryFolder folder;

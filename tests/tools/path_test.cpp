@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "engine/fake_method.hpp"
-#include "gingham/io/write.hpp"
+#include "gingham/io/result_directory.hpp"
 #include "gingham/tools/simulate.hpp"
 #include "gingham/tools/verify.hpp"
 #include "io/temporary_folder.hpp"
+#include "support/arrays.hpp"
 #include "tools/table_access.hpp"
 
 namespace gingham {
@@ -145,6 +147,110 @@ TEST(Path, AStoppedPathKeepsThePointsBefore) {
   EXPECT_EQ(path(one.request).n_kept, 2);
   one.request.options.erase("time-limit");
   EXPECT_TRUE(path(one.request).is_complete);
+}
+
+// The cells of all columns but those about time and place.
+std::vector<std::string> lasting_cells(const Table& table) {
+  std::vector<std::string> cells;
+  for (Index row = 0; row < table.rows(); ++row) {
+    for (Index c = 0; c < std::ssize(table.columns()); ++c) {
+      const std::string& name = table.columns()[c].name;
+      if (name != "seconds" && name != "folder") cells.push_back(name + "=" + table.cell(row, c));
+    }
+  }
+  return cells;
+}
+
+std::vector<Index> numbers_of(const std::string& label_file) {
+  std::vector<Index> labels;
+  std::ifstream file(label_file);
+  for (Index label = 0; file >> label;) labels.push_back(label);
+  return labels;
+}
+
+TEST(Path, InMemoryItIsTheSame) {
+  Ssvd one;
+  const PathOutcome stored = path(one.request);
+  const auto before = one.folder.content();
+  std::vector<Result> results;
+  const auto keep = [&](Index point, const Result& result) {
+    EXPECT_EQ(point, std::ssize(results));
+    results.push_back(result);
+  };
+  PathRequest memory = one.request;
+  memory.input = {};
+  memory.data = read_dataset(one.request.input);
+  memory.truth = {.labels = {numbers_of(one.folder / "data/truth/rows.txt")}};
+  memory.output = "";
+  memory.done = keep;
+  memory.report = [](const Dataset&, const Result&) -> std::string {
+    throw Error(ErrorCode::internal, "", "no page is wanted");
+  };
+  const PathOutcome outcome = path(memory);
+  EXPECT_TRUE(outcome.is_complete && outcome.remarks.empty());
+  EXPECT_EQ(lasting_cells(outcome.table), lasting_cells(stored.table));
+  EXPECT_EQ(one.folder.content(), before);
+  ASSERT_EQ(results.size(), 6u);
+  const auto expect_stored = [&](const std::string& folder) {
+    for (std::size_t point = 0; point < 6; ++point) {
+      const Result same =
+          read_result(one.folder / (folder + "/0" + std::to_string(point))).json.result;
+      EXPECT_EQ(test::bits_of(results[point].matrix("u").values()),
+                test::bits_of(same.matrix("u").values()));
+      ASSERT_EQ(results[point].scores.size(), same.scores.size());
+      EXPECT_EQ(results[point].scores[1].value, same.scores[1].value);
+    }
+  };
+  expect_stored("out");
+  // Written all the same, and taken up again with the points that are there.
+  memory.output = one.folder / "written";
+  memory.report = {};
+  results.clear();
+  path(memory);
+  EXPECT_EQ(read_result(one.folder / "written/03").json.reading.files,
+            std::vector<std::string>{one.folder / "data/data.npy"});
+  EXPECT_TRUE(verify_directory(one.folder / "written/03").passed());
+  fs::remove_all(one.folder / "written/02");
+  memory.resume = true;
+  results.clear();
+  EXPECT_EQ(path(memory).n_kept, 5);
+  ASSERT_EQ(results.size(), 6u);
+  expect_stored("written");
+  memory.truth.labels[0][0] += 1;
+  test::expect_error(ErrorCode::usage, {"--resume", "truth"}, [&] { path(memory); });
+  memory.output = "";
+  test::expect_error(ErrorCode::usage, {"--resume", "output"}, [&] { path(memory); });
+}
+
+TEST(Path, InMemoryItStopsAndSaysWhatIsWrong) {
+  Ssvd one;
+  one.request.data = read_dataset(one.request.input);
+  one.request.input = {};
+  one.request.output = "";
+  std::atomic<bool> stop{false};
+  one.request.stop = &stop;
+  Index n_done = 0;
+  one.request.done = [&](Index point, const Result&) {
+    ++n_done;
+    if (point == 1) stop = true;
+  };
+  const PathOutcome outcome = path(one.request);
+  EXPECT_FALSE(outcome.is_complete);
+  EXPECT_EQ(outcome.table.rows(), 2);
+  EXPECT_EQ(n_done, 2);
+  stop = false;
+  one.request.done = [](Index, const Result&) { throw std::runtime_error("enough"); };
+  EXPECT_THROW(path(one.request), std::runtime_error);
+  one.request.done = {};
+  one.request.truth = {.labels = {{0, 1}}};
+  const PathOutcome unscored = path(one.request);
+  ASSERT_EQ(unscored.remarks.size(), 6u);
+  EXPECT_NE(unscored.remarks[0].find("truth: has 2 labels"), std::string::npos);
+  one.request.memory_limit_bytes = 1000.0;
+  test::expect_error(ErrorCode::memory, {"memory"}, [&] { path(one.request); });
+  one.request.memory_limit_bytes = 0.0;
+  one.request.options["time-limit"] = "0";
+  EXPECT_FALSE(path(one.request).is_complete);
 }
 
 TEST(Path, RefusesBeforeAnythingIsTouched) {
