@@ -75,12 +75,16 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::output, printable(path), error.message());
 }
 
-// A result per part, each written; fewer when somebody asked to stop.
+DataFiles files_of(const CompareRequest& request) {
+  return request.data ? files_of(*request.data) : request.input;
+}
+
+// A result per part, each written unless `folder` is empty; fewer when somebody asked to stop.
 std::vector<Result> run_entry(const CompareRequest& request, const CompareEntry& entry,
                               const Dataset& data, const std::string& folder, double read_seconds,
                               const std::vector<Observer*>& observers,
                               std::vector<std::string>& remarks) {
-  if (entry.is_per_block) make_folder(folder);
+  if (entry.is_per_block && !folder.empty()) make_folder(folder);
   ThreadPool pool(static_cast<int>(entry.options.integer("threads")));
   std::vector<Result> results;
   for (Index block = 0; block < n_parts(data, entry); ++block) {
@@ -93,17 +97,17 @@ std::vector<Result> run_entry(const CompareRequest& request, const CompareEntry&
     Result result = session.run(observers);
     if (result.status == Status::cancelled) break;
     result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
-    Finishing finishing{.reading = record_of(request.input),
+    Finishing finishing{.reading = record_of(files_of(request)),
                         .truth = request.truth,
                         .truth_mode = request.truth_mode,
                         .report = request.report};
     std::string directory = folder;
     if (is_part(entry)) {
       const Index number = entry.view.value_or(block);
-      finishing.reading = record_of(block_of(request.input, number));
+      finishing.reading = record_of(block_of(files_of(request), number));
       finishing.truth = request.truth.of_block(number);
     }
-    if (entry.is_per_block) directory += fmt::format("/{}", block);
+    if (entry.is_per_block && !folder.empty()) directory += fmt::format("/{}", block);
     write_run(directory, part, finishing, false, result, remarks);
     results.push_back(std::move(result));
   }
@@ -129,17 +133,20 @@ CompareOutcome compare(const CompareRequest& request) {
   const auto began = std::chrono::steady_clock::now();
   const std::string output = without_final_slash(request.output);
   std::vector<CompareEntry> entries = entries_of(request);
-  check_parent(output);
-  check_replaceable(output, kMarker, "a comparison", request.force);
+  if (!output.empty()) {
+    check_parent(output);
+    check_replaceable(output, kMarker, "a comparison", request.force);
+  }
   check_truth(request.truth);
-  const double limit = memory_limit(request.memory_limit_bytes);
+  const double held = request.data ? static_cast<double>(request.data->bytes()) : 0.0;
+  const double limit = memory_limit(request.memory_limit_bytes, held);
   for (CompareEntry& entry : entries) attach_within(entry.options, limit);
-  const Dataset data = read_within(request.input, limit);
+  const Dataset data = request.data ? *request.data : read_within(request.input, limit);
   entries = by_view(entries, data);
   check_entries(entries, request, data, limit);
   const double read_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  begin_folder(output, kMarker, provenance(request, entries, data).json());
+  if (!output.empty()) begin_folder(output, kMarker, provenance(request, entries, data).json());
 
   const BlasSingleThread blas;
   StopFlag stop_flag(request.stop);
@@ -153,8 +160,8 @@ CompareOutcome compare(const CompareRequest& request) {
     std::vector<Result> results;
     try {
       if (entry.refusal.empty()) {
-        results = run_entry(request, entry, data, output + "/" + entry.name, read_seconds,
-                            observers, outcome.remarks);
+        const std::string folder = output.empty() ? "" : output + "/" + entry.name;
+        results = run_entry(request, entry, data, folder, read_seconds, observers, outcome.remarks);
       }
     } catch (const Error& error) {
       if (!is_refusal(error)) throw;
@@ -165,6 +172,10 @@ CompareOutcome compare(const CompareRequest& request) {
       outcome.table.set("message", entry.refusal);
       outcome.remarks.push_back(entry.name + " was refused: " + entry.refusal);
       continue;
+    }
+    for (Index block = 0; request.done && block < std::ssize(results); ++block) {
+      request.done(entry.name, entry.is_per_block ? block : entry.view.value_or(-1),
+                   results[block]);
     }
     if (std::ssize(results) < n_parts(data, entry)) {
       outcome.is_complete = false;
@@ -177,7 +188,8 @@ CompareOutcome compare(const CompareRequest& request) {
   for (const auto& [method, best] : best_views) {
     if (best.row >= 0) outcome.table.change(best.row, "best_view", "yes");
   }
-  if (outcome.table.rows() > 0) write_file_atomically(output + "/compare.tsv", outcome.table.tsv());
+  if (!output.empty() && outcome.table.rows() > 0)
+    write_file_atomically(output + "/compare.tsv", outcome.table.tsv());
   return outcome;
 }
 

@@ -1,8 +1,9 @@
-// Several methods on the same data: a result directory each and one table of them all.
+// Several methods on the same data: a result (and its directory) each and one table of them all.
 #pragma once
 #include <atomic>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,20 @@ namespace gingham {
 struct CompareRequest {
   std::vector<MethodChoice> methods = {};
   DataFiles input = {};
+  std::optional<Dataset> data = {};                 // in place of `input`
   std::map<std::string, std::string> options = {};  // for every method that has them
   Truth truth = {};
   std::string truth_mode = {};
-  std::string output = {};
+  std::string output = {};  // empty: nothing is written
   bool force = false;
   double memory_limit_bytes = 0.0;  // 0: four fifths of what is free
   std::string command = {};         // as typed, for the record
   std::vector<Observer*> observers = {};
   std::function<void(const std::string& name)> begin_run = {};  // before each run
+  // After each method: its results, under the name of its folder; with the number of the block or
+  // view that a result is of, -1 where it is of all the data. Of a method that was stopped those
+  // that are complete.
+  std::function<void(const std::string& name, Index block_or_view, const Result& result)> done = {};
   ReportMaker report = {};
   const std::atomic<bool>* stop = nullptr;
 };

@@ -57,19 +57,25 @@ std::vector<CompareEntry> entries_of(const CompareRequest& request) {
                        .has_truth = !request.truth.empty()};
     if (occurrence > 1) entry.name = entry.method += fmt::format("_{}", occurrence);
     entry.options = choice.info->make_options();
+    const auto note = [&](const std::string& name, const std::string& text) {
+      entry.given += (entry.given.empty() ? "" : ":") + name + "=" + text;
+    };
     const auto set = [&](const std::string& name, const std::string& text) {
       entry.options.set(name, text);
-      entry.given += (entry.given.empty() ? "" : ":") + name + "=" + text;
+      note(name, text);
     };
     for (const auto& [name, text] : request.options) {
       if (!entry.options.has(name)) continue;
       unused.erase(name);
       const bool is_overruled =
+          choice.contents.contains(name) ||
           std::any_of(choice.settings.begin(), choice.settings.end(),
                       [&](const auto& setting) { return setting.first == name; });
       if (!is_overruled) set(name, text);
     }
     for (const auto& [name, text] : choice.settings) set(name, text);
+    attach_contents(entry.options, choice.contents);
+    for (const auto& [name, content] : choice.contents) note(name, entry.options.canonical(name));
     entries.push_back(std::move(entry));
   }
   if (entries.empty()) throw Error(ErrorCode::usage, "--methods", "a method is needed");

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "gingham/engine/registry.hpp"
+#include "gingham/io/attached.hpp"
 
 namespace gingham {
 
 struct MethodChoice {
   const MethodInfo* info = nullptr;
   std::vector<std::pair<std::string, std::string>> settings = {};  // option and value, in order
+  MemoryContents contents = {};                                    // further options
 };
 
 // Methods are separated by commas, their options by colons. A comma also continues a value that

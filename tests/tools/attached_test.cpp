@@ -126,6 +126,26 @@ TEST(AttachedInMemory, ReachesEveryPointOfAPath) {
   refused(ErrorCode::usage, {"--groups", "as a file and as content"});
 }
 
+TEST(AttachedInMemory, BelongsToItsEntryOfAComparison) {
+  const Files files;
+  const Counting method;
+  const std::vector<std::string> three{"a", "", "b"}, one{"a"};
+  CompareRequest request{.methods = {{.info = &method.info(), .contents = {{"groups", three}}},
+                                     {.info = &method.info(), .contents = {{"groups", one}}},
+                                     {.info = &method.info()}},
+                         .data = Dataset(Matrix(3, 2)),
+                         .options = {{"groups", files.groups}}};  // for who has none of its own
+  const CompareOutcome outcome = compare(request);
+  EXPECT_EQ(column(outcome.table, "objective", 0), "3");
+  EXPECT_EQ(column(outcome.table, "options", 0), "groups=<3 lines>");
+  EXPECT_EQ(column(outcome.table, "status", 1), "refused");
+  EXPECT_EQ(column(outcome.table, "options", 2), "groups=" + files.groups);
+  EXPECT_EQ(column(outcome.table, "objective", 2), "3");
+  request.methods[0].settings = {{"groups", files.groups}};
+  expect_error(ErrorCode::usage, {"--groups", "as a file and as content"},
+               [&] { compare(request); });
+}
+
 TEST(AttachedInMemory, APathGoesOnWithTheSameContentOnly) {
   const TemporaryFolder folder;
   const std::vector<std::string> groups{"a", "a", "b", "b"};

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "gingham/base/text.hpp"
+#include "gingham/io/result_directory.hpp"
 #include "gingham/tools/simulate.hpp"
 #include "gingham/tools/verify.hpp"
 #include "io/temporary_folder.hpp"
@@ -214,6 +215,118 @@ TEST(Compare, WithAMethodOfASeriesTheInputsAreOne) {
   EXPECT_EQ(outcome.table.rows(), 4);
   EXPECT_EQ(column(outcome.table, "view", 0), "no such column");
   EXPECT_TRUE(fs::exists(one.folder / "out/spectral/1/result.json"));
+}
+
+// The same request with data and labels in memory and nothing to write.
+CompareRequest in_memory(const CompareRequest& files) {
+  CompareRequest request = files;
+  request.data = read_dataset(files.input);
+  request.input = {};
+  request.truth = {};
+  for (const std::string& file : files.truth.files)
+    request.truth.labels.push_back(testing::numbers_of(file));
+  request.output = "";
+  return request;
+}
+
+// Everything that was handed over, by name and part.
+struct Heard {
+  std::map<std::pair<std::string, Index>, Result> results;
+  void listen(CompareRequest& request) {
+    request.done = [this](const std::string& name, Index part, const Result& result) {
+      EXPECT_TRUE(results.try_emplace({name, part}, result).second);
+    };
+  }
+  std::vector<std::string> places() const {
+    std::vector<std::string> all;
+    for (const auto& [place, result] : results)
+      all.push_back(fmt::format("{} {}", place.first, place.second));
+    return all;
+  }
+};
+
+void expect_stored(const Result& result, const std::string& directory) {
+  const Result stored = read_result(directory).json.result;
+  EXPECT_EQ(result.terms.objective(), stored.terms.objective());
+  ASSERT_EQ(result.scores.size(), stored.scores.size()) << directory;
+  for (std::size_t i = 0; i < stored.scores.size(); ++i)
+    EXPECT_EQ(result.scores[i].value, stored.scores[i].value);
+  for (const Membership& one : stored.model.memberships)
+    EXPECT_EQ(result.labels(one.key()), stored.labels(one.key()));
+}
+
+TEST(Compare, InMemoryItIsTheSame) {
+  Series one;
+  const CompareOutcome stored = compare(one.request);
+  const auto before = one.folder.content();
+  CompareRequest request = in_memory(one.request);
+  Heard heard;
+  heard.listen(request);
+  const CompareOutcome outcome = compare(request);
+  EXPECT_TRUE(outcome.is_complete && outcome.remarks.empty());
+  EXPECT_EQ(testing::lasting_cells(outcome.table), testing::lasting_cells(stored.table));
+  EXPECT_EQ(column(outcome.table, "folder", 0), "spectral");
+  EXPECT_EQ(one.folder.content(), before);
+  EXPECT_EQ(heard.places(), (std::vector<std::string>{"one-group -1", "spectral 0", "spectral 1",
+                                                      "ssvd 0", "ssvd 1"}));
+  for (const auto& [place, result] : heard.results) {
+    if (place.second < 0) continue;  // no method that is known
+    expect_stored(result, one.folder / fmt::format("out/{}/{}", place.first, place.second));
+  }
+  // Written all the same, with the blocks' names for files.
+  request.output = one.folder / "written";
+  heard.results.clear();
+  EXPECT_EQ(testing::lasting_cells(compare(request).table), testing::lasting_cells(stored.table));
+  EXPECT_EQ(read_result(one.folder / "written/ssvd/1").json.reading.files,
+            std::vector<std::string>{request.data->block(1).name()});
+  EXPECT_TRUE(verify_directory(one.folder / "written/ssvd/1").passed());
+}
+
+TEST(Compare, InMemoryViewsAreTheSame) {
+  Series one;
+  one.whole.input = InputKind::views;
+  one.request.truth.files.pop_back();
+  const CompareOutcome stored = compare(one.request);
+  CompareRequest request = in_memory(one.request);
+  Heard heard;
+  heard.listen(request);
+  EXPECT_EQ(testing::lasting_cells(compare(request).table), testing::lasting_cells(stored.table));
+  EXPECT_EQ(heard.places(),
+            (std::vector<std::string>{"one-group -1", "spectral_view0 0", "spectral_view1 1",
+                                      "ssvd_view0 0", "ssvd_view1 1"}));
+  expect_stored(heard.results.at({"ssvd_view1", 1}), one.folder / "out/ssvd_view1");
+}
+
+TEST(Compare, InMemoryItStopsAndSaysWhatIsWrong) {
+  Series one;
+  CompareRequest request = in_memory(one.request);
+  std::atomic<bool> stop{false};
+  int runs = 0;
+  request.stop = &stop;
+  request.begin_run = [&](const std::string&) { stop = ++runs == 4; };
+  Heard heard;
+  heard.listen(request);
+  const CompareOutcome outcome = compare(request);
+  EXPECT_FALSE(outcome.is_complete);
+  EXPECT_EQ(outcome.table.rows(), 1);
+  EXPECT_EQ(heard.places(), (std::vector<std::string>{"spectral 0", "spectral 1", "ssvd 0"}));
+  // A callback that gives up ends it all; that is no refusal of the method's.
+  stop = false;
+  request.begin_run = {};
+  request.done = [](const std::string&, Index, const Result&) {
+    throw Error(ErrorCode::input, "", "enough");
+  };
+  test::expect_error(ErrorCode::input, {"enough"}, [&] { compare(request); });
+  request.done = {};
+  request.truth.labels.push_back(request.truth.labels[0]);
+  test::expect_error(ErrorCode::usage, {"--truth", "3 lists for 2 blocks"},
+                     [&] { compare(request); });
+  request.truth.labels = {{0, 1}};
+  const CompareOutcome unscored = compare(request);
+  EXPECT_EQ(column(unscored.table, "nmi", 0), "no such column");
+  EXPECT_NE(unscored.remarks.at(0).find("truth: has 2 labels"), std::string::npos);
+  request.memory_limit_bytes = 1000.0;
+  test::expect_error(ErrorCode::input, {"no method", "memory"}, [&] { compare(request); });
 }
 
 TEST(Compare, RefusesBeforeAnythingIsTouched) {

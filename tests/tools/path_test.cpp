@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "engine/fake_method.hpp"
 #include "gingham/io/result_directory.hpp"
@@ -19,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 using testing::column;
+using testing::lasting_cells;
+using testing::numbers_of;
 
 // Begins from what it is given, and lets the test see it: found = 100 a + 10 b + c of its options.
 class Follower final : public Method {
@@ -147,25 +148,6 @@ TEST(Path, AStoppedPathKeepsThePointsBefore) {
   EXPECT_EQ(path(one.request).n_kept, 2);
   one.request.options.erase("time-limit");
   EXPECT_TRUE(path(one.request).is_complete);
-}
-
-// The cells of all columns but those about time and place.
-std::vector<std::string> lasting_cells(const Table& table) {
-  std::vector<std::string> cells;
-  for (Index row = 0; row < table.rows(); ++row) {
-    for (Index c = 0; c < std::ssize(table.columns()); ++c) {
-      const std::string& name = table.columns()[c].name;
-      if (name != "seconds" && name != "folder") cells.push_back(name + "=" + table.cell(row, c));
-    }
-  }
-  return cells;
-}
-
-std::vector<Index> numbers_of(const std::string& label_file) {
-  std::vector<Index> labels;
-  std::ifstream file(label_file);
-  for (Index label = 0; file >> label;) labels.push_back(label);
-  return labels;
 }
 
 TEST(Path, InMemoryItIsTheSame) {
