@@ -26,6 +26,7 @@ class Method:
         self.input = record["input"]
         self.options = [Option.from_record(one) for one in record["options"]]
         self.lying_arrays = {one["name"] for one in record["arrays"] if one["meaning"].startswith("components x")}
+        self.loss_is_mean = record["formula"].startswith("(1/n)")  # over the samples, otherwise their sum
 
     def __getattr__(self, name):
         try:
@@ -198,7 +199,8 @@ class Estimator(BaseEstimator):
         X : optional
             The data of the fit, where the estimator was loaded or unpickled.
         """
-        page = self.result_._run.report(self._data_again(X), self._command())
+        data = self._data_again(X)
+        page = self.result_._run.report(data, self._command())
         if path is None:
             return page
         with open(path, "w", encoding="utf-8") as file:
@@ -207,7 +209,8 @@ class Estimator(BaseEstimator):
 
     def verify(self, X=None):
         """Recompute every number of the result from the data by plain loops; the differences, a sentence each."""
-        return self.result_._run.verify(self._data_again(X))["differences"]
+        data = self._data_again(X)
+        return self.result_._run.verify(data)["differences"]
 
     def save(self, directory, *, force=False):
         """Write a result directory as ``gingham fit`` does, with its page where the data are at hand."""
@@ -294,7 +297,8 @@ class _Predictor:
     def score(self, X, y=None):
         """Minus the loss of new rows under the fitted model, per row; the higher the better."""
         found = self.apply(X)
-        return -found.terms["loss"] / found.memberships[0]["n_items"]
+        n_samples = 1 if self._method.loss_is_mean else found.memberships[0]["n_items"]
+        return -found.terms["loss"] / n_samples
 
     @property
     def _n_features_out(self):
@@ -386,6 +390,8 @@ def make_class(method):
                  "__module__": "gingham", "__qualname__": method.python_class}
     for shared in ("rows_", "columns_", "biclusters_"):  # ours come before those of the mixin
         namespace[shared] = getattr(Estimator, shared)
+    if method.transforms:  # set_output looks at what the class itself has
+        namespace["transform"] = _Predictor.transform
     return type(method.python_class, tuple(bases), namespace)
 
 
