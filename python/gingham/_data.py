@@ -267,17 +267,21 @@ def _index_names(index):
     """Names of the items; none for an index that only counts them."""
     if index is None or type(index).__name__ == "RangeIndex":
         return []
-    return [" ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in index]
+    texts = [" ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in index]
+    return [one.encode("utf-8", "replace").decode() for one in texts]  # no halves of surrogate pairs
 
 
 def _table_values(table, name):
     if hasattr(table, "sparse") and len(table.columns) and all(hasattr(t, "subtype") and "Sparse" in str(t)
                                                               for t in table.dtypes):
-        return table.sparse.to_coo()
+        if all(t.fill_value == 0 for t in table.dtypes):
+            return table.sparse.to_coo()
+    if all(isinstance(t, np.dtype) and t.kind != "O" for t in table.dtypes):
+        return table.to_numpy()  # its own memory where all columns are of one kind
     try:
         return table.to_numpy(dtype=np.float64, na_value=np.nan)
     except (TypeError, ValueError):
-        return dense_array(table.to_numpy(), name)  # says what is wrong
+        return dense_array(table.to_numpy(dtype=object, na_value=np.nan), name)  # says what is wrong
 
 
 def _sparse_block(matrix, name, labels, unlisted):

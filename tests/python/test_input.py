@@ -1,0 +1,625 @@
+"""Every kind of input gives the bits of the plain array, is left as it was, is not copied without need, and lives as
+long as it is needed."""
+
+import copy
+import decimal
+import gc
+import tracemalloc
+import types
+import weakref
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import gingham
+from support import RECORDS, bits, class_of, estimator, extras, of_kind, plain_data, result_bits
+
+pandas = pytest.importorskip("pandas")
+pytestmark = pytest.mark.filterwarnings("ignore")
+MATRIX_METHODS = of_kind("matrix")
+SPARSE_METHODS = [name for name in MATRIX_METHODS if RECORDS[name]["accepts_sparse"]]
+
+
+def base():
+    """Small whole numbers, which every number type holds; more than half are 0."""
+    X = np.random.default_rng(1).integers(0, 8, size=(15, 9)).astype(float)
+    X[X < 4] = 0
+    X[:, 0] += 1  # no empty row
+    X[0] += 1
+    return X
+
+
+def strided(X):
+    big = np.full((3 * X.shape[0], 2 * X.shape[1]), np.pi)
+    big[1::3, ::2] = X
+    return big[1::3, ::2]
+
+
+def unaligned(X):
+    memory = bytearray(X.nbytes + 1)
+    array = np.frombuffer(memory, dtype=np.uint8)[1:].view(np.float64).reshape(X.shape)
+    array[:] = X
+    return array
+
+
+def read_only(X):
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+def memmap(X, folder):
+    array = np.memmap(folder / "mapped", dtype=np.float64, mode="w+", shape=X.shape)
+    array[:] = X
+    array.flush()
+    return np.memmap(folder / "mapped", dtype=np.float64, mode="r", shape=X.shape)
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+class Arraylike:
+    def __init__(self, X):
+        self._X = X
+
+    def __array__(self, dtype=None, copy=None):
+        return self._X if dtype is None else self._X.astype(dtype)
+
+
+def on_disk(X, folder, write):
+    path = folder / "array.npy"
+    np.save(path, X)
+    return write(path)
+
+
+def anndata_of(X):
+    anndata = pytest.importorskip("anndata")
+    return anndata.AnnData(X.astype(np.float32) if isinstance(X, np.ndarray) else X)
+
+
+DENSE = {
+    "float16": lambda X, _: X.astype(np.float16),
+    "float32": lambda X, _: X.astype(np.float32),
+    "long double": lambda X, _: X.astype(np.longdouble),
+    "int8": lambda X, _: X.astype(np.int8),
+    "int32": lambda X, _: X.astype(np.int32),
+    "int64": lambda X, _: X.astype(np.int64),
+    "uint64": lambda X, _: X.astype(np.uint64),
+    "Fortran order": lambda X, _: np.asfortranarray(X),
+    "float32 in Fortran order": lambda X, _: np.asfortranarray(X, dtype=np.float32),
+    "negative strides": lambda X, _: X[::-1, ::-1].copy()[::-1, ::-1],
+    "strided view": lambda X, _: strided(X),
+    "transposed view": lambda X, _: np.ascontiguousarray(X.T).T,
+    "unaligned": lambda X, _: unaligned(X),
+    "read-only": lambda X, _: read_only(X),
+    "memmap": memmap,
+    "other byte order": lambda X, _: X.astype(">f8"),
+    "other byte order, int16": lambda X, _: X.astype(">i2"),
+    "objects": lambda X, _: X.astype(object),
+    "decimals": lambda X, _: np.array([[decimal.Decimal(v) for v in row] for row in X.tolist()], dtype=object),
+    "list of lists": lambda X, _: X.tolist(),
+    "tuple of tuples": lambda X, _: tuple(map(tuple, X.astype(int).tolist())),
+    "list of arrays": lambda X, _: list(X),
+    "matrix": lambda X, _: np.matrix(X),
+    "subclass": lambda X, _: X.view(Subclass),
+    "has __array__": lambda X, _: Arraylike(X),
+    "memoryview": lambda X, _: memoryview(X),
+    "masked, nothing missing": lambda X, _: np.ma.MaskedArray(X),
+    "masked ints": lambda X, _: np.ma.MaskedArray(X.astype(np.int16), mask=np.zeros(X.shape, bool)),
+    "DataFrame": lambda X, _: pandas.DataFrame(X),
+    "DataFrame with names": lambda X, _: pandas.DataFrame(X, index=[f"r{i}" for i in range(len(X))]).add_prefix("c"),
+    "DataFrame of ints": lambda X, _: pandas.DataFrame(X.astype(int)),
+    "DataFrame, mixed": lambda X, _: pandas.DataFrame(X).astype({0: np.int8, 2: np.float32}),
+    "DataFrame, Int64": lambda X, _: pandas.DataFrame(X.astype(int)).astype("Int64"),
+    "DataFrame, Float64": lambda X, _: pandas.DataFrame(X).astype("Float64"),
+    "DataFrame, objects": lambda X, _: pandas.DataFrame(X).astype(object),
+    "AnnData": lambda X, _: anndata_of(X),
+    "path": lambda X, folder: on_disk(X, folder, str),
+    "Path": lambda X, folder: on_disk(X, folder, lambda path: path),
+    "Data": lambda X, folder: on_disk(X, folder, gingham.read),
+    "float32 file": lambda X, folder: on_disk(X.astype(np.float32), folder, str),
+}
+
+
+def unsorted_csr(X):
+    csr = sp.csr_matrix(X)
+    for i in range(csr.shape[0]):
+        place = slice(csr.indptr[i], csr.indptr[i + 1])
+        csr.indices[place], csr.data[place] = csr.indices[place][::-1].copy(), csr.data[place][::-1].copy()
+    return sp.csr_matrix((csr.data, csr.indices, csr.indptr), shape=csr.shape)
+
+
+def twice(X):
+    """Every entry as two halves; in CSR and not in order."""
+    coo = sp.coo_matrix(X)
+    order = np.argsort(np.r_[coo.row, coo.row], kind="stable")
+    halves = np.r_[coo.data - 1, np.ones(coo.nnz)][order]
+    columns = np.r_[coo.col, coo.col][order]
+    pointers = np.r_[0, 2 * np.cumsum((X != 0).sum(axis=1))]
+    return sp.csr_matrix((halves, columns, pointers), shape=X.shape)
+
+
+def wide_indices(X):
+    csr = sp.csr_matrix(X)
+    csr.indices, csr.indptr = csr.indices.astype(np.int64), csr.indptr.astype(np.int64)
+    return csr
+
+
+def like_coo(X):
+    """What the class COO of the package sparse looks like."""
+    coords = np.array(np.nonzero(X))
+    return types.SimpleNamespace(coords=coords, data=X[tuple(coords)], shape=X.shape, ndim=X.ndim, fill_value=0.0)
+
+
+def shuffled_coordinates(X):
+    coords = np.array(np.nonzero(X))
+    coords = coords[:, np.random.default_rng(2).permutation(coords.shape[1])]
+    return gingham.Coordinates(coords, X[tuple(coords)], X.shape)
+
+
+def sparse_file(X, folder, write):
+    path = folder / "sparse.npz"
+    sp.save_npz(path, sp.csr_matrix(X))
+    return write(path)
+
+
+SPARSE = {
+    "csc": lambda X, _: sp.csc_matrix(X),
+    "coo": lambda X, _: sp.coo_matrix(X),
+    "lil": lambda X, _: sp.lil_matrix(X),
+    "dok": lambda X, _: sp.dok_matrix(X),
+    "bsr": lambda X, _: sp.csr_matrix(X).tobsr((1, 1)),
+    "dia": lambda X, _: sp.dia_matrix(X),
+    "csr_array": lambda X, _: sp.csr_array(X),
+    "csc_array": lambda X, _: sp.csc_array(X),
+    "coo_array": lambda X, _: sp.coo_array(X),
+    "float32": lambda X, _: sp.csr_matrix(X.astype(np.float32)),
+    "ints": lambda X, _: sp.csr_matrix(X.astype(np.int16)),
+    "unsorted": lambda X, _: unsorted_csr(X),
+    "duplicates": lambda X, _: twice(X),
+    "duplicates in coo": lambda X, _: twice(X).tocoo(),
+    "int64 indices": lambda X, _: wide_indices(X),
+    "DataFrame": lambda X, _: pandas.DataFrame.sparse.from_spmatrix(sp.csr_matrix(X)),
+    "AnnData, csr": lambda X, _: anndata_of(sp.csr_matrix(X.astype(np.float32))),
+    "AnnData, csc": lambda X, _: anndata_of(sp.csc_matrix(X)),
+    "Coordinates": lambda X, _: gingham.Coordinates(np.nonzero(X), X[np.nonzero(X)], X.shape),
+    "Coordinates, shuffled": lambda X, _: shuffled_coordinates(X),
+    "like sparse.COO": lambda X, _: like_coo(X),
+    "sparse.COO": lambda X, _: pytest.importorskip("sparse").COO.from_numpy(X),
+    "path": lambda X, folder: sparse_file(X, folder, str),
+    "Data": lambda X, folder: sparse_file(X, folder, gingham.read),
+}
+
+
+def state_of(value):
+    """The content of an input, whatever it is."""
+    if sp.issparse(value) and not hasattr(value, "indptr"):
+        return type(value), bits(value.tocsr())
+    if sp.issparse(value):
+        return bits([value.data, value.indices, value.indptr])
+    if hasattr(value, "coords"):
+        return bits([np.asarray(value.coords), np.asarray(getattr(value, "values", getattr(value, "data", None)))])
+    if hasattr(value, "to_numpy"):
+        values = [str(one) for one in value.to_numpy(dtype=object).ravel()]
+        return values, list(value.dtypes), list(value.index), list(value.columns)
+    if hasattr(value, "obs_names"):
+        return state_of(value.X), list(value.obs_names)
+    if isinstance(value, np.ma.MaskedArray):
+        return bits(value.data), bits(np.ma.getmaskarray(value))
+    if isinstance(value, np.ndarray):
+        return bits(value), value.strides, value.flags.writeable
+    if isinstance(value, dict):
+        return {key: state_of(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [state_of(one) for one in value]
+    return bits(np.asarray(value)) if isinstance(value, (Arraylike, memoryview)) else None
+
+
+def same_bits(name, given, expected):
+    before = copy.deepcopy(state_of(given))
+    found = estimator(name).fit(given)
+    assert state_of(given) == before, "the input was changed"
+    assert result_bits(found) == expected
+
+
+@pytest.fixture(scope="module")
+def dense_bits():
+    return {name: result_bits(estimator(name).fit(base())) for name in MATRIX_METHODS}
+
+
+@pytest.fixture(scope="module")
+def sparse_bits():
+    return {name: result_bits(estimator(name).fit(sp.csr_matrix(base()))) for name in SPARSE_METHODS}
+
+
+@pytest.mark.parametrize("kind", DENSE)
+def test_dense(kind, dense_bits, tmp_path):
+    for name in MATRIX_METHODS:
+        same_bits(name, DENSE[kind](base(), tmp_path), dense_bits[name])
+
+
+@pytest.mark.parametrize("kind", SPARSE)
+def test_sparse(kind, sparse_bits, tmp_path):
+    for name in SPARSE_METHODS:
+        same_bits(name, SPARSE[kind](base(), tmp_path), sparse_bits[name])
+
+
+def test_sparse_is_about_the_dense(dense_bits, sparse_bits):
+    X = base()
+    for name in SPARSE_METHODS:
+        one, other = estimator(name).fit(X), estimator(name).fit(sp.csr_matrix(X))
+        assert one.objective_ == pytest.approx(other.objective_, rel=1e-4), name
+        assert one.verify(X) == [] and other.verify(sp.csr_matrix(X)) == []
+
+
+def test_sparse_where_the_method_is_dense_only():
+    for name in set(MATRIX_METHODS) - set(SPARSE_METHODS):
+        with pytest.raises((ValueError, TypeError), match="(?i)sparse|dense"):
+            estimator(name).fit(sp.csr_matrix(base()))
+
+
+def test_bool():
+    X = base() > 4
+    for name in MATRIX_METHODS:
+        expected = result_bits(estimator(name).fit(X.astype(float)))
+        same_bits(name, X, expected)
+        same_bits(name, pandas.DataFrame(X), expected)
+        same_bits(name, X.tolist(), expected)
+    same_bits("ssvd", sp.csr_matrix(X), result_bits(estimator("ssvd").fit(sp.csr_matrix(X.astype(float)))))
+
+
+# -- what is missing
+
+MISSING = {
+    "masked": lambda X, hole: np.ma.MaskedArray(np.where(hole, 77, X), mask=hole),
+    "masked ints": lambda X, hole: np.ma.MaskedArray(np.where(hole, 77, X).astype(int), mask=hole),
+    "masked over infinity": lambda X, hole: np.ma.MaskedArray(np.where(hole, np.inf, X), mask=hole),
+    "masked Fortran": lambda X, hole: np.ma.MaskedArray(np.asfortranarray(np.where(hole, 7, X)), mask=hole),
+    "float32": lambda X, hole: np.where(hole, np.nan, X).astype(np.float32),
+    "None in objects": lambda X, hole: np.where(hole, None, X),
+    "None in lists": lambda X, hole: np.where(hole, None, X).tolist(),
+    "DataFrame": lambda X, hole: pandas.DataFrame(np.where(hole, np.nan, X)),
+    "Float64": lambda X, hole: pandas.DataFrame(np.where(hole, np.nan, X)).astype("Float64"),
+    "Int64": lambda X, hole: pandas.DataFrame(np.where(hole, np.nan, X)).astype("Int64"),
+    "NA in objects": lambda X, hole: pandas.DataFrame(X).astype(object).mask(hole, pandas.NA),
+}
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_missing(kind):
+    X, hole = base(), np.random.default_rng(4).random(base().shape) < 0.1
+    for name in MATRIX_METHODS:
+        given = MISSING[kind](X, hole)
+        if RECORDS[name]["accepts_missing"]:
+            same_bits(name, given, result_bits(estimator(name).fit(np.where(hole, np.nan, X))))
+        else:
+            with pytest.raises(ValueError, match="(?i)X.*(missing|nan)"):
+                estimator(name).fit(given)
+
+
+def test_unlisted_cells_may_be_missing():
+    X = base()
+    csr = sp.csr_matrix(X)
+    filled = types.SimpleNamespace(**{**vars(like_coo(X)), "fill_value": np.nan})
+    for name in SPARSE_METHODS:
+        if not RECORDS[name]["accepts_missing"]:
+            with pytest.raises(ValueError, match="(?i)missing|unlisted"):
+                estimator(name).fit(csr, unlisted="missing")
+            continue
+        one = estimator(name).fit(csr, unlisted="missing")
+        assert result_bits(estimator(name).fit(filled)) == result_bits(one)
+        assert result_bits(estimator(name).fit(sp.coo_array(X), unlisted="missing")) == result_bits(one)
+        coordinates = gingham.Coordinates(np.nonzero(X), X[np.nonzero(X)], X.shape, unlisted="missing")
+        assert result_bits(estimator(name).fit(coordinates)) == result_bits(one)
+        dense = estimator(name).fit(np.where(X == 0, np.nan, X))
+        assert one.result_.inputs[0]["missing"] == dense.result_.inputs[0]["missing"] == (X == 0).sum()
+        assert one.verify() == dense.verify() == []
+
+
+# -- arrays of more modes, series, views
+
+def cube():
+    X = plain_data("tensor").copy()
+    X[np.abs(X) < 0.5] = 0
+    return X
+
+
+TENSORS = {
+    "Fortran order": np.asfortranarray,
+    "moved axes": lambda X: np.moveaxis(np.moveaxis(X, 0, 2).copy(), 2, 0),
+    "lists": lambda X: X.tolist(),
+    "list of matrices": list,
+    "masked": np.ma.MaskedArray,
+    "read-only": read_only,
+    "byte order": lambda X: X.astype(">f8"),
+    "objects": lambda X: X.astype(object),
+}
+SPARSE_TENSORS = {
+    "triple": lambda X: (np.nonzero(X), X[np.nonzero(X)], X.shape),
+    "triple, array of indices": lambda X: (np.array(np.nonzero(X)).astype(np.uint8), X[np.nonzero(X)], X.shape),
+    "triple of lists": lambda X: ([one.tolist() for one in np.nonzero(X)], X[np.nonzero(X)].tolist(), list(X.shape)),
+    "pair": lambda X: (np.nonzero(X), X[np.nonzero(X)]),
+    "shuffled": shuffled_coordinates,
+    "like sparse.COO": like_coo,
+    "sparse.COO": lambda X: pytest.importorskip("sparse").COO.from_numpy(X),
+}
+
+
+@pytest.mark.parametrize("name", of_kind("tensor"))
+def test_tensors(name):
+    X = cube()
+    dense = result_bits(estimator(name).fit(X))
+    for kind, make in TENSORS.items():
+        same_bits(name, make(X), dense)
+    sparse = estimator(name).fit(gingham.Coordinates(np.nonzero(X), X[np.nonzero(X)], X.shape))
+    assert sparse.objective_ == pytest.approx(estimator(name).fit(X).objective_, rel=1e-4)
+    for kind, make in SPARSE_TENSORS.items():
+        same_bits(name, make(X), result_bits(sparse))
+    flat = X[:, :, 0]
+    same_bits(name, pandas.DataFrame(flat), result_bits(estimator(name).fit(flat)))
+
+
+def parts_of(X):
+    yield "tuple", tuple(X)
+    yield "names", {f"part {i}": part for i, part in enumerate(X)}
+    yield "Fortran", [np.asfortranarray(part) for part in X]
+    yield "tables", [pandas.DataFrame(part) for part in X]
+    yield "lists", [part.tolist() for part in X]
+    yield "mixed", [pandas.DataFrame(X[0]), *X[1:]]
+    yield "masked", [np.ma.MaskedArray(part) for part in X]
+    yield "strided", [strided(part) for part in X]
+    if len({part.shape for part in X}) == 1:
+        yield "array of times x rows x columns", np.array(X)
+        yield "the same in Fortran order", np.asfortranarray(X)
+
+
+@pytest.mark.parametrize("name", of_kind("series", "views"))
+def test_series_and_views(name, tmp_path):
+    X = plain_data(name)
+    expected = result_bits(estimator(name).fit(X))
+    for kind, given in parts_of(X):
+        same_bits(name, given, expected)
+    files = []
+    for i, part in enumerate(X):
+        files.append(tmp_path / f"{i}.npy")
+        np.save(files[-1], part)
+    same_bits(name, files, expected)
+    same_bits(name, [str(files[0]), *X[1:]], expected)
+    assert result_bits(estimator(name).fit(gingham.read(*files))) == expected
+    sparse = result_bits(estimator(name).fit([sp.csr_matrix(part) for part in X]))
+    same_bits(name, [sp.csc_matrix(part) for part in X], sparse)
+    same_bits(name, tuple(sp.coo_array(part) for part in X), sparse)
+    same_bits(name, {i: sp.lil_matrix(part) for i, part in enumerate(X)}, sparse)
+
+
+# -- groups and other lists
+
+def test_groups_of_every_kind(tmp_path):
+    X, groups = plain_data("groupnmf"), extras("groupnmf")["groups"]
+    (tmp_path / "groups.txt").write_text("".join(f"{one}\n" for one in groups))
+    expected = result_bits(estimator("groupnmf", groups=groups).fit(X))
+    numbers = np.unique(groups, return_inverse=True)[1]
+    kinds = [tuple(groups), np.array(groups), np.array(groups, dtype=object), pandas.Series(groups),
+             pandas.Series(groups, dtype="category"), pandas.Categorical(groups), pandas.Index(groups),
+             tmp_path / "groups.txt", str(tmp_path / "groups.txt")]
+    for given in kinds:
+        assert result_bits(estimator("groupnmf", groups=given).fit(X)) == expected, type(given)
+    by_number = result_bits(estimator("groupnmf", groups=numbers).fit(X))
+    for given in [numbers.tolist(), numbers.astype(np.uint8), numbers.astype(float), pandas.Series(numbers),
+                  [str(one) for one in numbers]]:
+        assert result_bits(estimator("groupnmf", groups=given).fit(X)) == by_number
+    turned = estimator("groupnmf", groups=groups, axis="rows").fit(X.T)
+    assert turned.group_norms_.shape == (len(set(groups)), 3)
+
+
+# -- transform takes the same kinds
+
+@pytest.mark.parametrize("name", ["nmf", "dictionary", "kmeans", "groupnmf"])
+def test_transform_of_every_kind(name, tmp_path):
+    X = base()
+    one = estimator(name).fit(X)
+    expected, labels, score = bits(one.transform(X)), bits(one.predict(X)), one.score(X)
+    for kind, make in DENSE.items():
+        if kind.startswith("DataFrame"):
+            continue  # names of columns that the fit did not have: a warning, tested by scikit-learn
+        given = make(X, tmp_path)
+        before = copy.deepcopy(state_of(given))
+        assert (bits(one.transform(given)), bits(one.predict(given)), one.score(given)) == (expected, labels, score)
+        assert state_of(given) == before
+    if name in SPARSE_METHODS:
+        expected = bits(one.transform(sp.csr_matrix(X)))
+        for kind, make in SPARSE.items():
+            assert bits(one.transform(make(X, tmp_path))) == expected, kind
+
+
+# -- no copies
+
+def core_arrays(one):
+    return gingham.Data(one._data).arrays
+
+
+def test_what_has_the_right_layout_is_not_copied(tmp_path):
+    X = base()
+    for given in (X, read_only(X), memmap(X, tmp_path), pandas.DataFrame(X), X.view(Subclass), memoryview(X)):
+        assert np.shares_memory(core_arrays(estimator("nmf").fit(given))[0], np.asarray(given))
+    csr = sp.csr_matrix(X)
+    for given in (csr, sp.csr_array(csr), wide_indices(X)):
+        kept = core_arrays(estimator("nmf").fit(given))[0]
+        assert np.shares_memory(kept.data, given.data)
+        assert given.indices.dtype != np.int32 or np.shares_memory(kept.indices, given.indices)
+    anndata = pytest.importorskip("anndata")
+    given = anndata.AnnData(X, dtype=X.dtype)
+    assert np.shares_memory(core_arrays(estimator("nmf").fit(given))[0], given.X)
+    times = np.array(plain_data("evolving"))
+    for kept, part in zip(core_arrays(estimator("evolving").fit(times)), times):
+        assert np.shares_memory(kept, part)
+    solid = cube()
+    assert np.shares_memory(core_arrays(estimator("tensor").fit(solid))[0], solid)
+    for array in core_arrays(estimator("nmf").fit(X)):
+        assert not array.flags.writeable
+
+
+@pytest.mark.parametrize("make", [lambda X: X, sp.csr_matrix], ids=["dense", "sparse"])
+def test_a_fit_takes_no_memory_for_the_data(make):
+    X = make(np.random.default_rng(0).random((4000, 500)))  # 16 MB and more
+    one = gingham.NMF(rank=1, restarts=1, max_iterations=1)
+    tracemalloc.start()
+    try:
+        one.fit(X)
+        one.transform(X)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+# -- names
+
+def names_in(one, mode):
+    table = one.result_.clusters
+    part = table[table["mode"] == mode]
+    return {int(i): label for i, label in zip(part["index"], part["label"])}
+
+
+def test_names_of_tables():
+    X = plain_data("ssvd")
+    rows, columns = [f"row {i}" for i in range(len(X))], [f"col {i}" for i in range(X.shape[1])]
+    table = pandas.DataFrame(X, index=rows, columns=columns)
+    anndata = pytest.importorskip("anndata")
+    unnamed = estimator("ssvd").fit(X)
+    assert set(unnamed.result_.clusters["label"]) == {""}
+    annotated = anndata.AnnData(sp.csr_matrix(X), obs=pandas.DataFrame(index=rows), var=pandas.DataFrame(index=columns))
+    for given in (table, table.astype("Float64"), table.astype(pandas.SparseDtype(float)), annotated):
+        one = estimator("ssvd").fit(given)
+        for mode, names in (("rows", rows), ("columns", columns)):
+            found = names_in(one, mode)
+            assert found and all(names[i] == label for i, label in found.items()), type(given)
+
+
+@pytest.mark.parametrize("index", [pandas.Index([10, 20, 30, 40] * 5), pandas.Index([f"x{i % 3}" for i in range(20)]),
+                                   pandas.date_range("2020-01-01", periods=20), pandas.Index([1.5 * i for i in range(20)]),
+                                   pandas.MultiIndex.from_product([["a", "b"], range(10)]),
+                                   pandas.Index([None, np.nan, "\ud800", "x"] * 5, dtype=object),
+                                   pandas.Index(["a\tb", "c\nd", "\0", "", " ", "é", "'", '"', "\r", "#"] * 2)],
+                         ids=["numbers", "repeated", "dates", "floats", "several levels", "not text", "odd"])
+def test_names_that_are_odd(index, tmp_path):
+    X = plain_data("ssvd")[:20]
+    try:
+        one = estimator("ssvd").fit(pandas.DataFrame(X, index=index))
+    except ValueError as error:  # some may be refused, but then by name
+        assert "X" in str(error)
+        return
+    assert result_bits(one) == result_bits(estimator("ssvd").fit(X))
+    one.save(tmp_path / "out")
+    lines = (tmp_path / "out" / "clusters.tsv").read_bytes().rstrip(b"\n").split(b"\n")
+    assert len({line.count(b"\t") for line in lines}) == 1 and len(lines) == 1 + len(one.result_.clusters)
+    again = gingham.load(tmp_path / "out")
+    for found, label in zip(again.result_.clusters["label"], one.result_.clusters["label"]):
+        assert found == "".join(c if c.isprintable() else "?" for c in label)
+    one.report(), one._repr_html_()
+
+
+def test_names_of_views_series_and_coordinates(tmp_path):
+    X = plain_data("multiview")
+    rows = [f"s{i}" for i in range(len(X[0]))]
+    given = {"snps": pandas.DataFrame(X[0], index=rows).add_prefix("m"), "other": pandas.DataFrame(X[1], index=rows)}
+    one = estimator("multiview").fit(given)
+    found = names_in(one, "rows")
+    assert found and all(rows[i] == label for i, label in found.items())
+    assert [part["path"] for part in one.result_.inputs] == ["snps", "other"]
+    table = one.result_.clusters
+    features = table[(table["mode"] == "columns") & (table["block"] == 0)]
+    assert len(features) and all(label == f"m{i}" for i, label in zip(features["index"], features["label"]))
+    solid = cube()
+    names = [[f"{mode}{i}" for i in range(size)] for mode, size in zip("abc", solid.shape)]
+    coordinates = gingham.Coordinates(np.nonzero(solid), solid[np.nonzero(solid)], solid.shape, names=names)
+    one = estimator("tensor").fit(coordinates)
+    one.save(tmp_path / "out")
+    for mode in range(3):
+        found = names_in(one, f"mode_{mode}")
+        assert found and all(names[mode][i] == label for i, label in found.items())
+        assert all(label.encode() in (tmp_path / "out" / "clusters.tsv").read_bytes() for label in found.values())
+
+
+def test_written_and_read_again(tmp_path):
+    X = base()
+    table = pandas.DataFrame(X, index=[f"r{i}" for i in range(len(X))]).add_prefix("c")
+    for file, given in [("a.npy", X), ("a.csv", table), ("a.tsv", table), ("a.mtx", sp.csr_matrix(X)),
+                        ("a.npz", sp.csr_matrix(X)), ("a.csv.gz", X), ("b.npy", np.asfortranarray(X, np.float32)),
+                        ("a.tns", gingham.Coordinates(np.nonzero(cube()), cube()[np.nonzero(cube())], cube().shape))]:
+        gingham.write(tmp_path / file, given)
+        again = gingham.read(tmp_path / file).X
+        expected = given if hasattr(given, "toarray") else np.asarray(given)
+        expected = expected.toarray() if hasattr(expected, "toarray") else expected
+        found = again.toarray() if hasattr(again, "toarray") else np.asarray(again)
+        np.testing.assert_array_equal(found, expected, err_msg=file)
+        if isinstance(given, pandas.DataFrame):
+            assert list(again.index) == list(table.index) and list(again.columns) == list(table.columns)
+    again = gingham.read(tmp_path / "a.csv").X
+    assert result_bits(estimator("nmf").fit(again)) == result_bits(estimator("nmf").fit(table))
+
+
+# -- lifetimes
+
+@pytest.mark.parametrize("make", [lambda X: X.copy(), np.asfortranarray, lambda X: pandas.DataFrame(X.copy()),
+                                  sp.csr_matrix, sp.csc_matrix], ids=["C", "F", "table", "csr", "csc"])
+def test_the_data_live_as_long_as_the_estimator(make):
+    X = make(plain_data("ssvd"))
+    one = estimator("ssvd").fit(X)
+    page = one.report()
+    gone = weakref.ref(X)
+    del X
+    gc.collect()
+    trash = [np.full((30, 20), 7.0) for _ in range(50)]
+    assert one.verify() == [] and one.report() == page and one._repr_html_()
+    del one, trash
+    gc.collect()
+    assert gone() is None
+
+
+def test_arrays_outlive_what_they_came_from(tmp_path):
+    one = estimator("ssvd").fit(plain_data("ssvd"))
+    kept = {"u": one.u_, **one.result_.arrays}
+    before = {name: bits(np.array(value)) for name, value in kept.items()}
+    simulated = gingham.simulate("kmeans", rows=30).X
+    truth = gingham.simulate("ssvd").truth
+    applied = estimator("nmf").fit(base()).transform(base())
+    np.save(tmp_path / "x.npy", base())
+    from_file = gingham.read(tmp_path / "x.npy").X
+    expected = bits([simulated.copy(), {k: np.array(v) for k, v in truth.items()}, applied.copy(), from_file.copy()])
+    del one
+    gc.collect()
+    trash = [np.full((30, 20), 7.0) for _ in range(50)]
+    assert {name: bits(np.array(value)) for name, value in kept.items()} == before
+    assert bits([simulated, truth, applied, from_file]) == expected and trash
+
+
+def test_results_cannot_be_written_to():
+    one = estimator("ssvd").fit(plain_data("ssvd"))
+    with pytest.raises(ValueError):
+        one.u_[0, 0] = 1
+    with pytest.raises(ValueError):
+        one.result_.arrays["s"][0] = 1
+
+
+def test_data_changed_after_the_fit_are_noticed():
+    X = plain_data("ssvd")
+    one = estimator("ssvd").fit(X)
+    assert one.verify() == []
+    X[0, 0] += 1
+    with pytest.raises(ValueError, match="changed"):
+        one.verify()
+    with pytest.raises(ValueError, match="changed"):
+        one.report()
+    X[0, 0] -= 1
+    assert one.verify(X.copy()) == []
+    with pytest.raises(ValueError, match="X"):
+        one.verify(X + 1)
+
+
+def test_the_class_of_names_is_known(tmp_path):
+    assert class_of("nmf") is gingham.NMF
+    with pytest.raises((FileNotFoundError, ValueError)):
+        gingham.load(tmp_path / "nothing")
