@@ -6,6 +6,7 @@ import tempfile
 import output
 import page
 import run
+import session
 
 assert output.same("ssvd: converged after 29 iterations, 2 ms", "ssvd: converged after  90 iterations,  1.5 s")
 assert output.same("objective 12135.595, largest gap 9.6e-07", "objective 12135.6, largest gap 0")
@@ -36,4 +37,22 @@ for commands, says, good in [("true", "one 5", True), ("true", "two 5", False), 
         if not good and commands != "false":
             run.rewrite(source, real)
             assert "one 5" in source.read_text()
+
+# Python: one namespace, the last value is shown, what raises, warns or ends Python is noticed, files are those of the shell.
+PAGE = ("```sh\necho 7 > file\n```\n```python\nx = int(open('file').read())\n```\n"
+        "```python\n{}\n```\n<!-- output -->\n```text\n{}\n```\n")
+for code, says, good in [("x + 1", "8", True), ("print('seen')\nx + 1", "seen\n8", True), ("print(x)", "nothing", False),
+                         ("x = 1", "1", False), ("y", "", False), ("import warnings\nwarnings.warn('no')", "", False),
+                         ("import os\nos._exit(3)", "", False), ("def f(:", "", False)]:
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch) / "page.md"
+        source.write_text(PAGE.format(code, says))
+        env = run.environment(sys.argv[1], scratch)
+        with session.Session(scratch, scratch, env) as notebook:
+            problems, real = run.run_page(source, scratch, env, notebook)
+        assert bool(problems) != good, (code, says, problems)
+        assert not run.run_page(source, scratch, env)[0], "without a package they are passed over"
+        if code == "print(x)":
+            run.rewrite(source, real)
+            assert "\n7\n" in source.read_text()
 print("pages that lie are noticed")
