@@ -3,6 +3,7 @@
 import inspect
 import os
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 from sklearn.base import BaseEstimator, BiclusterMixin, TransformerMixin
@@ -12,7 +13,7 @@ from . import _core
 from ._compat import check_features, transformer_tags
 from ._data import as_blocks, as_data
 from ._docs import class_doc
-from ._options import Option, settings
+from ._options import Option, in_python_words, settings, unknown_parameter
 from ._progress import Watcher
 from ._results import Result, Transformed, load_run, membership_matrix
 
@@ -39,6 +40,9 @@ class Method:
 
 
 METHODS = {record["name"]: Method(record) for record in _core.methods()}
+_COMMON = set.intersection(*({one.name for one in method.options} for method in METHODS.values()))
+for _method in METHODS.values():  # a method's own options come first
+    _method.options.sort(key=lambda option: option.name in _COMMON)
 
 
 def find_method(name):
@@ -96,7 +100,8 @@ class Estimator(BaseEstimator):
         if not run.has_model:
             raise ValueError(f"{type(self).__name__}: {title}: {meaning}")
         if tone != "good":
-            warnings.warn(f"{type(self).__name__}: {title}: {meaning}", ConvergenceWarning, stacklevel=3)
+            text = in_python_words(f"{type(self).__name__}: {title}: {meaning}")
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
     def _keep(self, run, data):
         self.__dict__.pop("_data", None)
@@ -178,14 +183,26 @@ class Estimator(BaseEstimator):
         if axis not in ("rows", "columns"):
             raise ValueError(f"axis: {axis!r} is neither rows nor columns")
         number = int(mode) if mode is not None else ("rows", "columns").index(axis)
-        if method.input == "views" and isinstance(X, np.ndarray) and X.ndim == 2:
-            X = [X]
+        if method.input == "views":
+            X, views = self._views(X, views)
         blocks = as_blocks(X, method.input, "X", unlisted)
         if method.input == "matrix" and number == 0:
             check_features(self, X, blocks[0].shape[1], reset=False)
         texts, _ = settings([one for one in method.options if one.is_for_transform], options, type(self).__name__)
         threads = self.threads if threads is None else threads
         return Transformed(_core.apply(self.result_._run, blocks, number, list(views or []), texts, int(threads)))
+
+    def _views(self, X, views):
+        """New rows as a list of views, and which of the fit's views they are: a table alone is one of them, and
+        those of a dict are known by their names."""
+        if isinstance(X, Mapping) and views is None:
+            names = [one["path"] for one in self.result_.inputs]
+            unknown = [name for name in X if str(name) not in names]
+            if unknown:
+                raise ValueError(f"X: there is no view {unknown[0]!r}; there are {', '.join(names)}")
+            return X, [names.index(str(name)) for name in X]
+        is_one = getattr(X, "ndim", 0) == 2 or (hasattr(X, "obs_names") and hasattr(X, "X"))
+        return [X] if is_one else X, views
 
     # -- the result as files and pages
 
@@ -370,13 +387,19 @@ def _make_init(method):
                    for one in method.options]
     signature = inspect.Signature(parameters)
 
-    def __init__(self, **values):
-        bound = signature.bind(self, **values)
-        bound.apply_defaults()
-        for key, value in list(bound.arguments.items())[1:]:
-            setattr(self, key, value)
+    defaults = {one.key: one.default for one in method.options}
+
+    def __init__(self, *positional, **values):
+        if positional:
+            raise TypeError(f"{type(self).__name__}: give parameters by name, as in {type(self).__name__}(seed=1)")
+        for key in values:
+            if key not in defaults:
+                raise unknown_parameter(type(self).__name__, key, defaults)
+        for key, default in defaults.items():
+            setattr(self, key, values.get(key, default))
 
     __init__.__signature__ = signature
+    __init__.__qualname__ = f"{method.python_class}.__init__"
     return __init__
 
 

@@ -1,9 +1,11 @@
 """Options of methods and simulators: records of the registry as parameters of Python."""
 
+import difflib
 import keyword
 import math
 import numbers
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,8 +32,7 @@ class Option:
     @property
     def key(self):
         """The name of the parameter."""
-        key = self.name.replace("-", "_")
-        return key + "_" if keyword.iskeyword(key) else key
+        return python_name(self.name)
 
     @property
     def is_yes_or_no(self):
@@ -97,6 +98,24 @@ class Option:
             ) from None
 
 
+def python_name(name):
+    """row-sparsity -> row_sparsity, lambda -> lambda_."""
+    key = name.replace("-", "_")
+    return key + "_" if keyword.iskeyword(key) else key
+
+
+def in_python_words(text):
+    """A text that names options as they are typed, with the names of parameters: --row-sparsity -> row_sparsity."""
+    return re.sub(r"--([a-z][a-z0-9-]*)", lambda found: python_name(found[1]), text)
+
+
+def unknown_parameter(where, key, known):
+    """The error for a parameter that is not there: those that are, and the nearest."""
+    near = difflib.get_close_matches(key, known, 1)
+    hint = f" (did you mean {near[0]}?)" if near else ""
+    return TypeError(f"{where}: there is no parameter {key!r}{hint}; there are {', '.join(sorted(known))}")
+
+
 def number_text(value):
     """The shortest text that reads back as the same number."""
     if isinstance(value, numbers.Integral):
@@ -145,7 +164,7 @@ def settings(options, values, where):
     for key, value in values.items():
         option = by_key.get(key)
         if option is None:
-            raise TypeError(f"{where}: there is no parameter {key!r}; there are {', '.join(sorted(by_key))}")
+            raise unknown_parameter(where, key, by_key)
         content = option.content_of(value, where)
         if content is not None:
             contents[option.name] = content

@@ -54,6 +54,7 @@ class Result:
     inputs = property(lambda self: self.to_dict()["inputs"], doc="Name, shape, counts and digest of each input.")
     seconds = property(lambda self: self.to_dict()["seconds"], doc="Where the time went.")
     notes = property(lambda self: self.to_dict().get("notes", []), doc="What a person should know, a sentence each.")
+    measures = property(lambda self: self.to_dict().get("measures", {}), doc="What the method counts besides.")
     scores = property(lambda self: self.to_dict().get("scores", {}), doc="Against known labels, where there were some.")
 
     @property

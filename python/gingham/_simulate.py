@@ -21,6 +21,10 @@ class Simulation:
         Per mode ('rows', 'columns_2', 'mode_0') the planted component of each item, -1 for none.
     members : dict
         Per mode: boolean, components x items.
+    row_labels, column_labels : array, or list of arrays where each block of the data has its own
+        The same labels, laid out as ``row_labels_`` and ``column_labels_`` of an estimator.
+    biclusters : tuple
+        The same members, laid out as ``biclusters_`` of an estimator.
     truth : dict of arrays
     lines : dict
         Lists that a fit takes beside the data: groups, say.
@@ -41,11 +45,36 @@ class Simulation:
             self.labels[key] = _core.strongest(one)
 
     @property
+    def row_labels(self):
+        return _as_fitted(self.labels, "rows")
+
+    @property
+    def column_labels(self):
+        return _as_fitted(self.labels, "columns")
+
+    @property
+    def biclusters(self):
+        return _as_fitted(self.members, "rows"), _as_fitted(self.members, "columns")
+
+    @property
     def X(self):
         return self.data.X if self.data is not None else None
 
     def __repr__(self):
         return f"<gingham.Simulation {self.data!r}>"
+
+
+def _as_fitted(by_mode, mode):
+    """What all blocks share, or a list with what each has of its own; the first two modes of an array are its rows
+    and columns."""
+    for name in (mode, {"rows": "mode_0", "columns": "mode_1"}[mode]):
+        if name in by_mode:
+            return by_mode[name]
+    keys = [key for key in by_mode if key.startswith(f"{mode}_")]
+    of_blocks = [by_mode[key] for key in sorted(keys, key=lambda key: int(key.rpartition("_")[2]))]
+    if not of_blocks:
+        raise AttributeError(f"nothing is planted in {mode}; there is {', '.join(by_mode) or 'nothing'}")
+    return of_blocks
 
 
 def simulate(problem, *, seed=0, **options):
