@@ -99,7 +99,8 @@ class Estimator(BaseEstimator):
         tone, title, meaning = run.status_words
         if not run.has_model:
             raise ValueError(f"{type(self).__name__}: {title}: {meaning}")
-        if tone != "good":
+        if tone != "good" and run.status != "cancelled":  # who ends a run knows that it has ended
+            meaning = meaning.partition(" The same command")[0]  # --resume is for files
             text = in_python_words(f"{type(self).__name__}: {title}: {meaning}")
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
 

@@ -3,7 +3,7 @@
 from . import _core
 from ._data import Data
 from ._estimators import METHODS
-from ._options import Option, settings
+from ._options import Option, in_python_words, settings
 from ._results import arrays_of, membership_matrix
 
 SIMULATORS = {record["name"]: {**record, "options": [Option.from_record(one) for one in record["options"]]}
@@ -99,7 +99,9 @@ def simulate(problem, *, seed=0, **options):
 
 
 def _problem_doc(record):
-    options = "".join(f"\n        {one.key}={one.default!r}: {one.help}" for one in record["options"])
+    options = "".join(f"\n        {one.key}={one.default!r}: {in_python_words(one.help)}"
+                      + (f" ({one.range})" if one.type == "choice" and not one.is_yes_or_no else "")
+                      for one in record["options"])
     return f"\n    {record['name']}: {record['title']}{options}"
 
 
