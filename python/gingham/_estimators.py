@@ -414,8 +414,8 @@ def make_class(method):
                  "__module__": "gingham", "__qualname__": method.python_class}
     for shared in ("rows_", "columns_", "biclusters_"):  # ours come before those of the mixin
         namespace[shared] = getattr(Estimator, shared)
-    if method.transforms:  # set_output looks at what the class itself has
-        namespace["transform"] = _Predictor.transform
+    if method.transforms and method.input == "matrix":
+        namespace["transform"] = _Predictor.transform  # set_output works on what a class itself defines
     return type(method.python_class, tuple(bases), namespace)
 
 
