@@ -5,9 +5,23 @@
 
 #include "binding.hpp"
 #include "gingham/base/version.hpp"
+#include "gingham/kernels/blas.hpp"
+
+#ifdef GINGHAM_STATIC_BLAS
+extern "C" __attribute__((weak)) void blas_thread_shutdown_();  // an OpenBLAS may have no threads
+#endif
 
 namespace gingham::python {
 namespace {
+
+// A copy of OpenBLAS that only this module sees never needs the threads that it starts when it is
+// loaded. One that is shared with numpy keeps its threads.
+void end_own_blas_threads() {
+#ifdef GINGHAM_STATIC_BLAS
+  [[maybe_unused]] static const auto* const forever = new BlasSingleThread;
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+#endif
+}
 
 bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
@@ -60,6 +74,7 @@ void translate(std::exception_ptr thrown) {
 
 PYBIND11_MODULE(_core, module) {
   using namespace gingham::python;
+  end_own_blas_threads();
   pybind11::register_exception_translator(translate);
   module.attr("version") = gingham::kVersion;
   bind_data(module);
