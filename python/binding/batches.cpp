@@ -1,4 +1,5 @@
 // Several runs at once: paths and comparisons of data in memory.
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <deque>
@@ -101,7 +102,7 @@ py::tuple run_path(const std::string& method, const Data& data,
   request.cold = cold;
   Batch batch;
   request.done = [&](Index point, const Result& result) {
-    batch.add(std::to_string(point), point, result, data);
+    batch.add(fmt::format("point {}", point), point, result, data);
   };
   {
     const py::gil_scoped_release free;
@@ -109,7 +110,8 @@ py::tuple run_path(const std::string& method, const Data& data,
     batch.table = std::move(outcome.table);
     batch.is_complete = outcome.is_complete;
     batch.remarks = std::move(outcome.remarks);
-    for (const Variation& axis : Grid(vary, request.info->make_options()).axes())
+    const Grid grid(vary, request.info->make_options());
+    for (const Variation& axis : grid.axes())
       batch.vary.push_back({axis.option, axis.values});
   }
   return with_raised(std::move(batch), observer);

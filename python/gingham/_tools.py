@@ -1,6 +1,7 @@
 """Several runs at once: paths over the values of options, comparisons of methods."""
 
 import os
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -17,18 +18,24 @@ from .metrics import _encoded
 class Batch:
     """The results of several runs and their table."""
 
-    def __init__(self, batch, data, command):
+    def __init__(self, batch, data, command, output):
         self._batch = batch
         self._data = data
         self._command = command
+        self._is_written = output is not None
         self.results = [Result(run) for _, _, run in batch.runs()]
         self.remarks = batch.remarks
         self.is_complete = batch.is_complete
+        for remark in self.remarks:
+            warnings.warn(remark, stacklevel=3)
 
     @property
     def table(self):
         """A row per run; a DataFrame where pandas is installed, otherwise a dict of columns."""
-        return table_of({name: _column(cells) for name, cells in self._batch.columns().items()})
+        columns = self._batch.columns()
+        if not self._is_written:
+            columns.pop("folder", None)
+        return table_of({name: _column(cells) for name, cells in columns.items()})
 
     @property
     def estimators(self):
@@ -104,11 +111,11 @@ def path(estimator, X, vary, *, truth=None, cold=False, output=None, force=False
     variations = [f"{by_key[key].name}={_values_text(by_key[key], values)}" for key, values in vary.items()]
     command = f"gingham.path({estimator!r}, X, vary={dict(vary)!r})"
     with Watcher(callback, progress, method.name) as watcher:
-        batch, raised = _core.path(method.name, data, texts, contents, variations, bool(cold), _truth(truth),
+        batch, raised = _core.path(method.name, data, texts, contents, variations, bool(cold), _truth(truth, None, data),
                                    _destination(output, command, force), float(memory_limit), watcher.function)
     if raised is not None:
         raise raised
-    return Path(batch, data, command)
+    return Path(batch, data, command, output)
 
 
 def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, unlisted="zero", callback=None,
@@ -142,11 +149,11 @@ def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, u
     data = as_data(X, _kind_of(X, estimators), "X", unlisted)
     command = f"gingham.compare([{', '.join(map(repr, estimators))}], X)"
     with Watcher(callback, progress, "compare") as watcher:
-        batch, raised = _core.compare(methods, data, _truth(truth), mode or "", _destination(output, command, force),
+        batch, raised = _core.compare(methods, data, _truth(truth, mode, data), mode or "", _destination(output, command, force),
                                       float(memory_limit), watcher.function)
     if raised is not None:
         raise raised
-    return Comparison(batch, data, command)
+    return Comparison(batch, data, command, output)
 
 
 def _check_estimator(value, name):
@@ -179,7 +186,8 @@ def _kind_of(X, estimators):
     return several[0] if several and X.ndim == 3 and all(k == "series" for k in several) else "tensor"
 
 
-def _truth(truth):
+def _truth(truth, mode, data):
+    """Known labels for the engine; those of rows must be as many as the rows."""
     if truth is None:
         return _core.Truth([], [])
     if isinstance(truth, (str, os.PathLike)):
@@ -188,7 +196,15 @@ def _truth(truth):
     if several and all(isinstance(part, os.PathLike) for part in truth):
         return _core.Truth([os.fspath(part) for part in truth], [])
     parts = truth if several and not np.isscalar(truth[0]) else [truth]
-    return _core.Truth([], [_encoded(part, "truth").tolist() for part in parts])
+    labels = [_encoded(part, "truth") for part in parts]
+    sizes = [data.block(i).shape[0] for i in range(len(data))]
+    if len(labels) not in (1, len(sizes)):
+        raise ValueError(f"truth: {len(labels)} lists of labels, expected one, or one for each of {len(sizes)} blocks")
+    for i, size in enumerate(sizes if mode in (None, "rows", "mode_0") else []):
+        given = labels[i if len(labels) > 1 else 0]
+        if len(given) != size:
+            raise ValueError(f"truth has {len(given)} labels, expected {size}: one per row")
+    return _core.Truth([], [one.tolist() for one in labels])
 
 
 def _destination(output, command, force):
@@ -200,6 +216,8 @@ def _column(cells):
     try:
         numbers = np.array([float(cell) if cell else np.nan for cell in cells])
     except ValueError:
+        return np.array(cells, dtype=object)
+    if np.isnan(numbers).all():
         return np.array(cells, dtype=object)
     whole = numbers == np.floor(numbers)
     return numbers.astype(np.int64) if len(numbers) and whole.all() and np.abs(numbers).max() < 2**53 else numbers
