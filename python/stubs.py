@@ -42,6 +42,7 @@ _Levels = Union[float, str, Sequence[Union[float, str]], NDArray[Any]]
 _Labels = NDArray[np.int64]
 _Members = NDArray[np.bool_]
 '''
+UNTYPED = "  # type: ignore[misc]"  # a base class that is Any where scikit-learn has no types
 ESTIMATOR_TAIL = '''\
     def get_params(self, deep: bool = True) -> dict[str, Any]: ...
     def set_params(self: _Self, **params: Any) -> _Self: ...
@@ -67,7 +68,7 @@ PARAMETERS = {
     "found": "Sequence[Any] | NDArray[Any]", "metrics.truth": "Sequence[Any] | NDArray[Any]", "lying": "Iterable[str]",
 }
 RETURNS = {
-    "fit": "_Self", "fit_predict": "Any", "apply": "Transformed", "report": "str", "verify": "list[str]", "save": "None",
+    "fit": "_Self", "apply": "Transformed", "report": "str", "verify": "list[str]", "save": "None",
     "Estimator.load": "_Self", "load": "Any", "predict": "_Labels", "transform": "NDArray[np.float64]", "score": "float",
     "get_feature_names_out": "NDArray[np.object_]", "read": "Data", "write": "None", "path": "Path",
     "compare": "Comparison", "to_dict": "dict[str, Any]", "factor": "NDArray[np.float64]", "slices": "Data",
@@ -86,6 +87,7 @@ RETURNS = {
     "memberships": "list[dict[str, Any]]", "n_components": "int", "__len__": "int", "__init__": "None",
 }
 CALLED = {"Coordinates"}  # classes whose objects users make; those of the others come from functions
+OF_EACH = ("apply", "fit_predict")  # methods whose parameters are those of the class: see estimator_methods
 SHOWN_DUNDERS = {"__init__", "__len__", "__getitem__", "__iter__", "__contains__"}
 
 
@@ -164,7 +166,7 @@ def own_attributes(node):
 
 def written_member(node, owner):
     indent = "    "
-    if isinstance(node, ast.FunctionDef) and node.name == "__init__" and owner not in CALLED:
+    if isinstance(node, ast.FunctionDef) and node.name in ("__init__", *OF_EACH) and owner not in CALLED:
         return ""
     if isinstance(node, ast.FunctionDef) and (not node.name.startswith("_") or node.name in SHOWN_DUNDERS):
         decorators = [ast.unparse(one) for one in node.decorator_list]
@@ -180,7 +182,7 @@ def written_member(node, owner):
 
 def written_class(node):
     bases = ", ".join(ast.unparse(one) for one in node.bases)
-    text = f"\nclass {node.name}{f'({bases})' if bases else ''}:\n"
+    text = f"\nclass {node.name}{f'({bases})' if bases else ''}:{UNTYPED if 'BaseEstimator' in bases else ''}\n"
     inside = "".join(f"    {name}: {type_of(RETURNS, name, node.name) or 'Any'}\n"
                      for name in dict.fromkeys(own_attributes(node)))
     inside += "".join(written_member(one, node.name) for one in node.body)
@@ -256,8 +258,9 @@ def estimator_methods(method, sources):
     fit = {name: [text for text in parameters_of(sources["Estimator"][name], ("Estimator", name)) if not text.startswith("X:")]
            for name in ("fit", "apply")}
     yield f"def fit(self: _Self, X: {X}, {', '.join(fit['fit'])}) -> _Self: ..."
+    labels = "_Labels" if method["input"] in ("matrix", "tensor") else "Any"
+    yield f"def fit_predict(self, X: {X}, {', '.join(fit['fit'])}) -> {labels}: ..."
     if method["input"] == "matrix":
-        yield f"def fit_predict(self, X: {X}, {', '.join(fit['fit'])}) -> _Labels: ..."
         for name, kind in (("rows_", "_Members"), ("columns_", "_Members"), ("biclusters_", "tuple[_Members, _Members]")):
             yield f"@property\n    def {name}(self) -> {kind}: ..."
     if method["transforms"]:
@@ -279,7 +282,7 @@ def written_estimator(method, sources):
     lines = stored + list(array_attributes(method)) + label_attributes(method)
     lines += [f"def __init__(\n        self,\n        *,\n{options}    ) -> None: ..."]
     lines += estimator_methods(method, sources)
-    return (f"\nclass {method['python_class']}({', '.join(bases)}):\n    {method['title'] + '.'!r}\n\n"
+    return (f"\nclass {method['python_class']}({', '.join(bases)}):{UNTYPED if len(bases) > 1 else ''}\n    {method['title'] + '.'!r}\n\n"
             + "".join(f"    {line}\n" for line in lines))
 
 
