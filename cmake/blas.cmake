@@ -10,10 +10,11 @@ else()
 endif()
 option(GINGHAM_STATIC_BLAS "The Python module brings its own OpenBLAS, from libopenblas.a" ${found})
 if(GINGHAM_PYTHON AND GINGHAM_STATIC_BLAS AND NOT GINGHAM_BLAS_ARCHIVE)
-  message(FATAL_ERROR "There is no libopenblas.a for GINGHAM_STATIC_BLAS in ${folder}; name it as GINGHAM_BLAS_ARCHIVE, "
-                      "or link the shared library with -DGINGHAM_STATIC_BLAS=OFF")
+  message(FATAL_ERROR "GINGHAM_STATIC_BLAS: there is no libopenblas.a in ${folder}; name it as "
+                      "GINGHAM_BLAS_ARCHIVE, or link the shared library with -DGINGHAM_STATIC_BLAS=OFF")
 endif()
 
 add_library(gingham_blas INTERFACE)
 set(own "$<BOOL:$<TARGET_PROPERTY:GINGHAM_OWN_BLAS>>")
-target_link_libraries(gingham_blas INTERFACE "$<IF:${own},${GINGHAM_BLAS_ARCHIVE},PkgConfig::OPENBLAS>" Threads::Threads)
+target_link_libraries(gingham_blas INTERFACE "$<IF:${own},${GINGHAM_BLAS_ARCHIVE},PkgConfig::OPENBLAS>"
+                                             Threads::Threads)

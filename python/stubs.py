@@ -57,8 +57,9 @@ CALLBACK = "Callable[[Progress], object] | None"
 TRUTH = "Sequence[Any] | NDArray[Any] | _File | None"
 # What the sources do not say: types of parameters, by function where a name means several things.
 PARAMETERS = {
-    "axis": 'Literal["rows", "columns"]', "callback": CALLBACK, "directory": "_File", "duplicates": 'Literal["error", "sum"]',
-    "estimator": "Estimator", "estimators": "Iterable[Estimator]", "files": "_File", "index_base": "Literal[0, 1]",
+    "axis": 'Literal["rows", "columns"]', "callback": CALLBACK, "directory": "_File",
+    "duplicates": 'Literal["error", "sum"]', "estimator": "Estimator", "estimators": "Iterable[Estimator]",
+    "files": "_File", "index_base": "Literal[0, 1]",
     "memory_limit": "float", "mode": "int | None", "names": "Sequence[Any] | None", "output": "_File | None",
     "path": "_File | None", "read.labels": 'Literal["automatic", "none", "rows", "columns", "both"]',
     "read.names": "Sequence[_File]", "read.shape": "Sequence[int]", "seed": "int", "series_mode": "int | None",
@@ -69,7 +70,8 @@ PARAMETERS = {
 }
 RETURNS = {
     "fit": "_Self", "apply": "Transformed", "report": "str", "verify": "list[str]", "save": "None",
-    "Estimator.load": "_Self", "load": "Any", "predict": "_Labels", "transform": "NDArray[np.float64]", "score": "float",
+    "Estimator.load": "_Self", "load": "Any", "predict": "_Labels", "transform": "NDArray[np.float64]",
+    "score": "float",
     "get_feature_names_out": "NDArray[np.object_]", "read": "Data", "write": "None", "path": "Path",
     "compare": "Comparison", "to_dict": "dict[str, Any]", "factor": "NDArray[np.float64]", "slices": "Data",
     "toarray": "NDArray[np.float64]", "metrics.scores": "dict[str, float]", "Simulation.X": "Any", "X": "Any",
@@ -139,7 +141,8 @@ def parameters_of(node, owners):
         texts.append("*" + written_parameter(node.args.vararg, None, owners))
     elif node.args.kwonlyargs:
         texts.append("*")
-    texts += [written_parameter(one, default, owners) for one, default in zip(node.args.kwonlyargs, node.args.kw_defaults)]
+    named = zip(node.args.kwonlyargs, node.args.kw_defaults)
+    texts += [written_parameter(one, default, owners) for one, default in named]
     if node.args.kwarg:
         texts.append(f"**{node.args.kwarg.arg}: Any")
     return texts
@@ -159,8 +162,8 @@ def own_attributes(node):
     for method in node.body:
         if isinstance(method, ast.FunctionDef) and method.name == "__init__":
             for part in ast.walk(method):
-                if (isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and not part.attr.startswith("_")
-                        and isinstance(part.value, ast.Name) and part.value.id == "self"):
+                is_set = isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+                if is_set and ast.unparse(part.value) == "self" and not part.attr.startswith("_"):
                     yield part.attr
 
 
@@ -255,20 +258,22 @@ def label_attributes(method):
 def estimator_methods(method, sources):
     """What differs between classes: what X is, and the options that may be given anew."""
     X = INPUTS[method["input"]]
-    fit = {name: [text for text in parameters_of(sources["Estimator"][name], ("Estimator", name)) if not text.startswith("X:")]
-           for name in ("fit", "apply")}
-    yield f"def fit(self: _Self, X: {X}, {', '.join(fit['fit'])}) -> _Self: ..."
+    fit, apply = (", ".join(parameters_of(sources["Estimator"][name], ("Estimator", name))[1:])  # X comes first
+                  for name in ("fit", "apply"))
+    yield f"def fit(self: _Self, X: {X}, {fit}) -> _Self: ..."
     labels = "_Labels" if method["input"] in ("matrix", "tensor") else "Any"
-    yield f"def fit_predict(self, X: {X}, {', '.join(fit['fit'])}) -> {labels}: ..."
+    yield f"def fit_predict(self, X: {X}, {fit}) -> {labels}: ..."
     if method["input"] == "matrix":
-        for name, kind in (("rows_", "_Members"), ("columns_", "_Members"), ("biclusters_", "tuple[_Members, _Members]")):
+        pair = "tuple[_Members, _Members]"
+        for name, kind in (("rows_", "_Members"), ("columns_", "_Members"), ("biclusters_", pair)):
             yield f"@property\n    def {name}(self) -> {kind}: ..."
     if method["transforms"]:
-        options = [text for text in fit["apply"] if not text.startswith("**")]
-        options += [option_parameter(one) for one in method["options"] if one["is_for_transform"]]
+        anew = [option_parameter(one) for one in method["options"] if one["is_for_transform"]]
+        options = ", ".join([apply.replace(", **options: Any", ""), *anew])
+        new = "_Matrices | _Shaped" if method["input"] == "views" else X  # one view alone
         for name in ("apply", "predict", "transform"):
-            yield f"def {name}(self, X: {X}, {', '.join(options)}) -> {RETURNS[name]}: ..."
-        yield f"def fit_transform(self, X: {X}, {', '.join(fit['fit'])}) -> {RETURNS['transform']}: ..."
+            yield f"def {name}(self, X: {new}, {options}) -> {RETURNS[name]}: ..."
+        yield f"def fit_transform(self, X: {X}, {fit}) -> {RETURNS['transform']}: ..."
         for name in ("score", "get_feature_names_out"):
             yield written_function(sources["_Predictor"][name], first="self").strip()
 
@@ -282,8 +287,8 @@ def written_estimator(method, sources):
     lines = stored + list(array_attributes(method)) + label_attributes(method)
     lines += [f"def __init__(\n        self,\n        *,\n{options}    ) -> None: ..."]
     lines += estimator_methods(method, sources)
-    return (f"\nclass {method['python_class']}({', '.join(bases)}):{UNTYPED if len(bases) > 1 else ''}\n    {method['title'] + '.'!r}\n\n"
-            + "".join(f"    {line}\n" for line in lines))
+    head = f"class {method['python_class']}({', '.join(bases)}):{UNTYPED if len(bases) > 1 else ''}"
+    return (f"\n{head}\n    {method['title'] + '.'!r}\n\n" + "".join(f"    {line}\n" for line in lines))
 
 
 def written_simulate(methods):
@@ -294,6 +299,14 @@ def written_simulate(methods):
         text += (f"    @overload\n    def __call__(\n        self,\n        problem: Literal[{problem['name']!r}],\n"
                  + "        *,\n" + "".join(f"        {one},\n" for one in parameters) + "    ) -> Simulation: ...\n")
     return text + "\nsimulate: _Simulate\n"
+
+
+def own_options_first(methods):
+    """As in _estimators.py: what all methods have comes last."""
+    common = set.intersection(*({one["name"] for one in method["options"]} for method in methods))
+    for method in methods:
+        method["options"].sort(key=lambda option: option["name"] in common)
+    return methods
 
 
 # -- the files
@@ -329,7 +342,7 @@ def metrics_stub(folder):
 def main():
     folder = pathlib.Path(sys.argv[1])
     sys.path.insert(0, str(folder))  # the module alone: the package itself needs numpy
-    methods = importlib.import_module("_core").methods()
+    methods = own_options_first(importlib.import_module("_core").methods())
     (folder / "metrics.pyi").write_text(metrics_stub(folder), encoding="utf-8")
     (folder / "__init__.pyi").write_text(package_stub(folder, methods), encoding="utf-8")
 

@@ -4,6 +4,7 @@ import ast
 import inspect
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -52,8 +53,8 @@ def wheel(tmp_path_factory):
     for needed in ("pip", "wheel", "setuptools"):
         pytest.importorskip(needed)
     folder = tmp_path_factory.mktemp("wheel")
-    made = call(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", folder, ".",
-                GINGHAM_BUILD_DIR=str(BUILD))
+    options = ["--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", folder]
+    made = call(sys.executable, "-m", "pip", "wheel", *options, ".", GINGHAM_BUILD_DIR=str(BUILD))
     assert made.returncode == 0, made.stdout + made.stderr
     (file,) = folder.glob("gingham-*.whl")
     return file
@@ -106,23 +107,24 @@ def test_module_shows_only_its_entry(unpacked):
     shown = [line.split()[-1] for line in call("nm", "-D", "--defined-only", module).stdout.splitlines()]
     assert shown == ["PyInit__core"]
     assert ".symtab" not in call("readelf", "-S", "-W", module).stdout  # stripped
-    needs = [line.split("[")[1].rstrip("]") for line in call("readelf", "-d", module).stdout.splitlines() if "(NEEDED)" in line]
+    needs = re.findall(r"\(NEEDED\).*\[(.*)\]", call("readelf", "-d", module).stdout)
     assert any("blas" in name for name in needs) != brings_own_blas()
-    known = ("libzip", "libfmt", "libxxhash", "libz.", "libstdc++", "libm.", "libgcc_s", "libc.", "libopenblas", "ld-linux")
-    assert all(name.startswith(known) for name in needs), needs
+    ours = {"libzip", "libfmt", "libxxhash", "libz", "libopenblas"}
+    assert {name.split(".")[0] for name in needs} <= ours | {"libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64"}
 
 
 def test_no_thread_of_the_own_blas_remains():
     if not brings_own_blas():
         pytest.skip("the module uses the shared OpenBLAS")
-    program = ("import os, numpy, scipy.linalg, sklearn.cluster; before = len(os.listdir('/proc/self/task')); import gingham\n"
-               "print(len(os.listdir('/proc/self/task')) - before)")
-    assert call(sys.executable, "-B", "-c", program).stdout == "0\n"
+    count = "print(len(os.listdir('/proc/self/task')))"
+    program = f"import os, numpy, scipy.linalg, sklearn.cluster; {count}; import gingham; {count}"
+    before, after = call(sys.executable, "-B", "-c", program).stdout.split()
+    assert before == after
 
 
 def build_by_hand(folder, **environment):
-    return call(sys.executable, "-B", "-c", "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])",
-                folder, **environment)
+    program = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+    return call(sys.executable, "-B", "-c", program, folder, **environment)
 
 
 def test_build_folder_without_the_package(tmp_path):
@@ -145,8 +147,9 @@ def test_source_archive_has_what_the_build_needs(tmp_path):
     with tarfile.open(file) as archive:
         packed = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     wanted = ["CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "setup.py", "scripts/install-dependencies"]
-    for folder, patterns in {"src": ["*.?pp"], "python": ["*.?pp", "*.py", "*.map", "py.typed", "CMakeLists.txt"],
-                             "cmake": ["*.cmake", "*.in"], "report": ["*.?pp", "bundle/*", "*.in", "CMakeLists.txt"]}.items():
+    for folder, patterns in {"src": ["*.?pp"], "cmake": ["*.cmake", "*.in"],
+                             "python": ["*.?pp", "*.py", "*.map", "py.typed", "CMakeLists.txt"],
+                             "report": ["*.?pp", "bundle/*", "*.in", "CMakeLists.txt"]}.items():
         found = [one for pattern in patterns for one in (ROOT / folder).rglob(pattern)]
         wanted += [str(one.relative_to(ROOT)) for one in found if not {"node_modules", "page"} & set(one.parts)]
     assert len(wanted) > 300 and sorted(set(wanted) - packed) == []
@@ -186,8 +189,8 @@ def members(stubs, name):
 
 def parameter_names(node):
     args = node.args
-    listed = args.posonlyargs + args.args + [args.vararg] * bool(args.vararg) + args.kwonlyargs + [args.kwarg] * bool(args.kwarg)
-    return [one.arg for one in listed if one.arg not in ("self", "cls")]
+    listed = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [one.arg for one in listed if one is not None and one.arg not in ("self", "cls")]
 
 
 def test_stubs_have_every_public_name(stubs):
@@ -201,7 +204,8 @@ def test_stub_has_every_parameter(stubs, one):
     node = members(stubs, one.__name__)["__init__"]
     shown = {arg.arg: ast.literal_eval(value) for arg, value in zip(node.args.kwonlyargs, node.args.kw_defaults)}
     real = {name: parameter.default for name, parameter in inspect.signature(one).parameters.items()}
-    assert [(name, repr(value)) for name, value in shown.items()] == [(name, repr(value)) for name, value in real.items()]
+    assert list(shown) == list(real)
+    assert {name: repr(value) for name, value in shown.items()} == {name: repr(value) for name, value in real.items()}
     assert all(arg.annotation is not None for arg in node.args.kwonlyargs)
 
 
@@ -234,5 +238,5 @@ def test_stubs_have_what_a_fit_leaves_behind(stubs):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fitted = one(max_iterations=5, **few).fit(inputs[one._method.input])
-        left = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")} - set(fitted.get_params())
+        left = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
         assert sorted(left - set(members(stubs, one.__name__))) == [], one.__name__

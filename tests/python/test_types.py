@@ -103,8 +103,9 @@ def complaints(tmp_path_factory):
     (folder / "wrong.py").write_text(WRONG)
     environment = {**os.environ, "MYPYPATH": str(PACKAGE.parent)}  # not as an installed package: its own errors show
     environment.pop("PYTHONPATH", None)
-    command = [*mypy(), "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, "right.py", "wrong.py"]
-    said = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    options = ["--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull]
+    said = subprocess.run([*mypy(), *options, "right.py", "wrong.py"], cwd=folder, env=environment, capture_output=True,
+                          text=True)
     lines = {}
     for file, line in re.findall(r"^([^:\n]+):(\d+): error", said.stdout, re.MULTILINE):
         lines.setdefault(pathlib.Path(file).name, set()).add(int(line))
