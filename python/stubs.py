@@ -10,14 +10,14 @@ import keyword
 import pathlib
 import sys
 
-HEAD = '''\
+HEAD = """\
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
-'''
+"""
 INIT_HEAD = HEAD + '''\
 from sklearn.base import BaseEstimator, BiclusterMixin, TransformerMixin  # type: ignore
 
@@ -43,7 +43,7 @@ _Labels = NDArray[np.int64]
 _Members = NDArray[np.bool_]
 '''
 UNTYPED = "  # type: ignore[misc]"  # a base class that is Any where scikit-learn has no types
-ESTIMATOR_TAIL = '''\
+ESTIMATOR_TAIL = """\
     def get_params(self, deep: bool = True) -> dict[str, Any]: ...
     def set_params(self: _Self, **params: Any) -> _Self: ...
     result_: Result
@@ -51,7 +51,7 @@ ESTIMATOR_TAIL = '''\
     n_iter_: int
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
-'''
+"""
 INPUTS = {"matrix": "_Matrix", "tensor": "_Tensor", "series": "_Matrices", "views": "_Matrices"}
 CALLBACK = "Callable[[Progress], object] | None"
 TRUTH = "Sequence[Any] | NDArray[Any] | _File | None"

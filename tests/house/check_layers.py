@@ -70,6 +70,22 @@ for path in sorted((root / "report").rglob("*.[ch]pp")):
         problems.append(f"{name}: a header includes something heavy ({heavy.search(code).group(0)})")
     if path.suffix == ".hpp" and "#pragma once" not in path.read_text():
         problems.append(f"{name}: no #pragma once")
+# The Python module stands where the programs stand: on the report and the layers, and nothing stands on it.
+for path in sorted((root / "python").rglob("*.[ch]pp")):
+    checked += 1
+    name = path.relative_to(root)
+    code = code_of(path)
+    for target in re.findall(r'#include "([^"]+)"', code):
+        if not re.fullmatch(r"(gingham|report)/.+", target) and not (path.parent / target).exists():
+            problems.append(f"{name}: includes \"{target}\"; write \"gingham/<layer>/...\", \"report/...\" or a neighbour")
+    if printing.search(code):
+        problems.append(f"{name}: prints ({printing.search(code).group(0)})")
+    if path.suffix == ".hpp" and "#pragma once" not in path.read_text():
+        problems.append(f"{name}: no #pragma once")
+for place in ("src", "report", "apps"):
+    for path in (root / place).rglob("*.[ch]pp"):
+        if re.search(r'#include ["<](python/|pybind11/|Python\.h)', path.read_text()):
+            problems.append(f"{path.relative_to(root)}: uses Python")
 folders = {p.name for p in (root / "src").iterdir() if p.is_dir()}
 for unknown in sorted(folders - set(allowed)):
     problems.append(f"src/{unknown}: a layer that the order does not know")
@@ -82,6 +98,12 @@ for place in ("apps", "report", "src/engine", "src/io", "src/metrics", "src/tool
         for method in methods:
             if f'"{method}"' in text:
                 problems.append(f"{path.relative_to(root)}: names the method {method}")
+kinds = ("matrix", "tensor", "series", "views")  # of input; a method may be called the same
+for path in [*(root / "python").rglob("*.[ch]pp"), *(root / "python").rglob("*.py")]:
+    text = re.sub(r"(//|#)[^\n]*", "", path.read_text())
+    for method in methods:
+        if method not in kinds and re.search(f"[\"']{method}[\"']", text):
+            problems.append(f"{path.relative_to(root)}: names the method {method}")
 print(f"{checked} files checked")
 for problem in problems:
     print(problem)

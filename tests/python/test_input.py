@@ -499,7 +499,8 @@ def test_names_of_tables():
 
 
 @pytest.mark.parametrize("index", [pandas.Index([10, 20, 30, 40] * 5), pandas.Index([f"x{i % 3}" for i in range(20)]),
-                                   pandas.date_range("2020-01-01", periods=20), pandas.Index([1.5 * i for i in range(20)]),
+                                   pandas.date_range("2020-01-01", periods=20),
+                                   pandas.Index([1.5 * i for i in range(20)]),
                                    pandas.MultiIndex.from_product([["a", "b"], range(10)]),
                                    pandas.Index([None, np.nan, "\ud800", "x"] * 5, dtype=object),
                                    pandas.Index(["a\tb", "c\nd", "\0", "", " ", "é", "'", '"', "\r", "#"] * 2)],
