@@ -1,6 +1,14 @@
 """What differs between versions of scikit-learn."""
 
 import numpy as np
+from sklearn.base import BaseEstimator
+
+
+def features_of(X, n_features):
+    """n_features_in_ and, where the columns have names, feature_names_in_, as a dict."""
+    blank = BaseEstimator()  # a fit that fails leaves the estimator as it was
+    check_features(blank, X, n_features, reset=True)
+    return vars(blank)
 
 
 def check_features(estimator, X, n_features, reset):

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
+from ._options import path_text, whole_number
 
 
 class Coordinates:
@@ -28,13 +29,15 @@ class Coordinates:
     """
 
     def __init__(self, coords, values, shape=None, *, names=None, unlisted="zero", duplicates="error"):
+        if not np.iterable(coords):
+            raise TypeError(f"coords is of type {type(coords).__name__}, expected an array of indices per mode")
         self.coords = tuple(np.asarray(mode) for mode in coords)
         self.values = np.asarray(values)
         if shape is None:
             if any(mode.size == 0 for mode in self.coords):
                 raise ValueError("coords: there are no entries; give the shape")
             shape = tuple(int(mode.max()) + 1 for mode in self.coords)
-        self.shape = tuple(int(size) for size in shape)
+        self.shape = _sizes(shape)
         self.names = names
         self.unlisted = unlisted
         self.duplicates = duplicates
@@ -55,6 +58,12 @@ class Coordinates:
         return f"<Coordinates of {len(self.values)} entries, shape {self.shape}>"
 
 
+def _sizes(shape):
+    if isinstance(shape, str) or not np.iterable(shape):
+        raise TypeError(f"shape is of type {type(shape).__name__}, expected a size per mode")
+    return tuple(whole_number(size, "shape", 0, 2**62) for size in shape)
+
+
 class Data:
     """One or several arrays with the names of their items, as :func:`gingham.read` gives them.
 
@@ -62,6 +71,8 @@ class Data:
     """
 
     def __init__(self, core):
+        if not isinstance(core, _core.Data):
+            raise TypeError(f"core is of type {type(core).__name__}; gingham.read makes data, a fit takes arrays")
         self._core = core
 
     def __len__(self):
@@ -147,19 +158,42 @@ def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="auto
         raise TypeError("read: no file was given")
     if labels not in ("automatic", "none", "rows", "columns", "both"):
         raise ValueError(f"labels: {labels!r} is none of automatic, none, rows, columns, both")
-    return Data(_core.read([os.fspath(file) for file in files], unlisted, index_base, duplicates, labels,
-                           [int(size) for size in shape], [os.fspath(file) for file in names], series_mode,
-                           float(memory_limit)))
+    if duplicates not in ("error", "sum"):
+        raise ValueError(f"duplicates: {duplicates!r} is neither error nor sum")
+    _check_unlisted(unlisted)
+    if isinstance(names, (str, os.PathLike)) or not np.iterable(names):
+        raise TypeError(f"names is of type {type(names).__name__}, expected a list of paths, one per mode")
+    index_base = whole_number(index_base, "index_base", 0, 1)
+    series_mode = None if series_mode is None else whole_number(series_mode, "series_mode", 0, 2)
+    return Data(_core.read([path_text(file, "file") for file in files], unlisted, index_base, duplicates, labels,
+                           list(_sizes(shape)), [path_text(file, "names") for file in names], series_mode,
+                           limit_in_bytes(memory_limit)))
 
 
 def write(path, X):
     """Write an array to a data file, whole or not at all; the kind is told by the name (see :func:`read`)."""
     data = as_data(X, "tensor", "X")
-    _core.write(data.block(0), os.fspath(path))
+    _core.write(data.block(0), path_text(path, "path"))
+
+
+def limit_in_bytes(memory_limit):
+    try:
+        limit = float(memory_limit)
+    except (TypeError, ValueError, OverflowError):
+        limit = -1.0
+    if not limit >= 0:
+        raise ValueError(f"memory_limit is {memory_limit!r}, expected bytes, 0 for four fifths of what is free")
+    return limit
+
+
+def _check_unlisted(unlisted):
+    if unlisted not in ("zero", "missing"):
+        raise ValueError(f"unlisted: {unlisted!r} is neither zero nor missing")
 
 
 def as_data(X, kind, argument, unlisted="zero"):
     """The engine's data of one argument. `kind`: matrix, tensor, series or views."""
+    _check_unlisted(unlisted)
     if isinstance(X, Data):
         return X._core
     if isinstance(X, (str, os.PathLike)):
@@ -169,6 +203,7 @@ def as_data(X, kind, argument, unlisted="zero"):
 
 def as_blocks(X, kind, argument, unlisted="zero"):
     """The same as a list of blocks that the engine may take."""
+    _check_unlisted(unlisted)
     if isinstance(X, Data):
         return X._core.copy()
     if isinstance(X, (str, os.PathLike)):
@@ -182,7 +217,7 @@ def as_blocks(X, kind, argument, unlisted="zero"):
 
 def _named_parts(X, argument, kind):
     if isinstance(X, Mapping):
-        named = [(str(name), part) for name, part in X.items()]
+        named = [(_text(name), part) for name, part in X.items()]
     elif isinstance(X, (list, tuple)):
         named = [(f"{argument}[{i}]", part) for i, part in enumerate(X)]
     elif isinstance(X, np.ndarray) and X.ndim == 3:
@@ -190,7 +225,9 @@ def _named_parts(X, argument, kind):
     else:
         raise TypeError(f"{argument} is of type {type(X).__name__}, expected a list of matrices, one per "
                         + ("time" if kind == "series" else "view"))
-    if named and all(np.isscalar(part) for _, part in named):
+    if not named:
+        raise ValueError(f"{argument}: there are no matrices, expected at least one")
+    if all(np.isscalar(part) for _, part in named):
         raise ValueError(f"{argument} is a list of single values, expected a list of matrices")
     if any(isinstance(part, (str, os.PathLike)) for _, part in named):
         parts = [read(part)._core if isinstance(part, (str, os.PathLike)) else part for _, part in named]
@@ -239,8 +276,9 @@ def dense_array(value, name):
     if array.dtype == object:
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{name}: {error}; expected numbers") from None
+        except (TypeError, ValueError, OverflowError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            raise kind(f"{name}: {error}; expected numbers") from None
     _check_kind(array.dtype, name)
     array = np.require(array, np.float64, ["C", "A"])
     return array if array.dtype.isnative else array.astype(np.float64)
@@ -267,8 +305,11 @@ def _index_names(index):
     """Names of the items; none for an index that only counts them."""
     if index is None or type(index).__name__ == "RangeIndex":
         return []
-    texts = [" ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in index]
-    return [one.encode("utf-8", "replace").decode() for one in texts]  # no halves of surrogate pairs
+    return [_text(" ".join(map(str, one)) if isinstance(one, tuple) else one) for one in index]
+
+
+def _text(name):
+    return str(name).encode("utf-8", "replace").decode()  # no halves of surrogate pairs
 
 
 def _table_values(table, name):
@@ -287,12 +328,52 @@ def _table_values(table, name):
 def _sparse_block(matrix, name, labels, unlisted):
     _check_kind(matrix.dtype, name)
     _check_sizes(matrix.shape, name)
+    _check_structure(matrix, name)
     csr = matrix.tocsr()
     if not csr.has_canonical_format:  # several entries at a place are their sum, as in scipy
+        _check_range(csr.indices, csr.shape[1], name)
         csr = csr.copy() if csr is matrix else csr
         csr.sum_duplicates()
     return _core.sparse_block(name, *csr.shape, np.require(csr.indptr, np.int64, ["C", "A"]),
                               _as_int32(csr.indices, name), _values(csr.data, name), labels, unlisted)
+
+
+def _check_structure(matrix, name):
+    """scipy trusts the indices when it changes the format of a matrix: wrong ones would write where they must not.
+    Those of a matrix by rows in order are the engine's to check."""
+    if matrix.format == "coo":
+        if not matrix.row.shape == matrix.col.shape == matrix.data.shape:
+            raise ValueError(f"{name}: {matrix.row.size} rows, {matrix.col.size} columns and {matrix.data.size} "
+                             "values, expected as many")
+        _check_range(matrix.row, matrix.shape[0], name)
+        _check_range(matrix.col, matrix.shape[1], name)
+    elif matrix.format in ("csr", "csc", "bsr"):
+        block = matrix.blocksize if matrix.format == "bsr" else (1, 1)
+        sizes = [size // step for size, step in zip(matrix.shape, block)]
+        n_major, n_minor = reversed(sizes) if matrix.format == "csc" else sizes
+        _check_pointers(matrix.indptr, n_major, min(len(matrix.indices), len(matrix.data)), name)
+        _check_whole(matrix.indices, name)
+        if matrix.format != "csr":
+            _check_range(matrix.indices, n_minor, name)
+
+
+def _check_pointers(pointers, n_major, n_entries, name):
+    if pointers.dtype.kind not in "iu" or pointers.shape != (n_major + 1,) or pointers[0] != 0 or (
+            pointers[-1] > n_entries) or (pointers[1:] < pointers[:-1]).any():
+        raise ValueError(f"{name}: indptr is not what it should be: {n_major + 1} whole numbers that rise from 0 to "
+                         f"{n_entries} at most")
+
+
+def _check_whole(indices, name):
+    if indices.size and indices.dtype.kind not in "iu":
+        raise TypeError(f"{name}: indices are of dtype {indices.dtype}, expected whole numbers")
+
+
+def _check_range(indices, size, name):
+    _check_whole(indices, name)
+    if indices.size and not 0 <= indices.min() <= indices.max() < size:
+        wrong = indices.min() if indices.min() < 0 else indices.max()
+        raise ValueError(f"{name}: index {wrong} is out of range, expected one from 0 to {size - 1}")
 
 
 def _coordinate_block(value, name):
@@ -305,8 +386,7 @@ def _coordinate_block(value, name):
     for mode in value.coords:
         if mode.shape != values.shape:
             raise ValueError(f"{name}: {mode.size} indices and {values.size} values, expected as many")
-        if mode.size and mode.dtype.kind not in "iu":
-            raise TypeError(f"{name}: indices are of dtype {mode.dtype}, expected whole numbers")
+        _check_whole(mode, name)
     return _core.coordinate_block(name, list(value.shape), [_as_int32(mode, name) for mode in value.coords], values,
                                   names, value.unlisted, value.duplicates)
 

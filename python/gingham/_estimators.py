@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, BiclusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from . import _core
-from ._compat import check_features, transformer_tags
-from ._data import as_blocks, as_data
+from ._compat import check_features, features_of, transformer_tags
+from ._data import as_blocks, as_data, limit_in_bytes
 from ._docs import class_doc
-from ._options import Option, in_python_words, settings, unknown_parameter
+from ._options import Option, in_python_words, path_text, settings, unknown_parameter, whole_number
 from ._progress import Watcher
 from ._results import Result, Transformed, load_run, membership_matrix
 
@@ -80,12 +80,13 @@ class Estimator(BaseEstimator):
         method = self._method
         data = as_data(X, method.input, "X", unlisted)
         texts, contents = settings(method.options, self.get_params(deep=False), type(self).__name__)
-        if method.input == "matrix":
-            check_features(self, X, data.block(0).shape[1], reset=True)
+        features = features_of(X, data.block(0).shape[1]) if method.input == "matrix" else {}
         with Watcher(callback, progress, method.name) as watcher:
-            run, raised = _core.fit(method.name, data, texts, contents, watcher.function, float(memory_limit))
+            run, raised = _core.fit(method.name, data, texts, contents, watcher.function, limit_in_bytes(memory_limit))
         if run.has_model:
             self._keep(run, data)
+            self.__dict__.pop("feature_names_in_", None)
+            self.__dict__.update(features)
         if raised is not None:
             raise raised
         self._say_how_it_ended(run)
@@ -183,15 +184,16 @@ class Estimator(BaseEstimator):
             raise AttributeError(f"{type(self).__name__} cannot be applied to new data")
         if axis not in ("rows", "columns"):
             raise ValueError(f"axis: {axis!r} is neither rows nor columns")
-        number = int(mode) if mode is not None else ("rows", "columns").index(axis)
+        number = ("rows", "columns").index(axis) if mode is None else whole_number(mode, "mode", 0, 1_000_000)
+        views = None if views is None else _whole_numbers(views, "views")
         if method.input == "views":
             X, views = self._views(X, views)
         blocks = as_blocks(X, method.input, "X", unlisted)
         if method.input == "matrix" and number == 0:
             check_features(self, X, blocks[0].shape[1], reset=False)
         texts, _ = settings([one for one in method.options if one.is_for_transform], options, type(self).__name__)
-        threads = self.threads if threads is None else threads
-        return Transformed(_core.apply(self.result_._run, blocks, number, list(views or []), texts, int(threads)))
+        threads = _number_of_threads(self.threads if threads is None else threads)
+        return Transformed(_core.apply(self.result_._run, blocks, number, views or [], texts, threads))
 
     def _views(self, X, views):
         """New rows as a list of views, and which of the fit's views they are: a table alone is one of them, and
@@ -233,7 +235,8 @@ class Estimator(BaseEstimator):
     def save(self, directory, *, force=False):
         """Write a result directory as ``gingham fit`` does, with its page where the data are at hand."""
         self._check_fitted()
-        self.result_._run.save(os.fspath(directory), force, getattr(self, "_data", None), self._command())
+        self.result_._run.save(path_text(directory, "directory"), bool(force), getattr(self, "_data", None),
+                               self._command())
 
     @classmethod
     def load(cls, directory, *, attached=None):
@@ -367,6 +370,18 @@ def _label_attributes(run):
     if any(name.startswith("mode_") for name in by_mode):
         attributes["mode_labels_"] = list(by_mode.values())
     return attributes
+
+
+def _whole_numbers(values, name):
+    if isinstance(values, str) or not np.iterable(values):
+        raise TypeError(f"{name} is of type {type(values).__name__}, expected a list of whole numbers")
+    return [whole_number(one, name, 0, 1_000_000) for one in values]
+
+
+def _number_of_threads(value):
+    """As the option of that name takes it: None is its default, text is as it is typed."""
+    value = int(value) if isinstance(value, str) and value.isdecimal() else value
+    return whole_number(0 if value is None else value, "threads", 0, 4096)
 
 
 def _is_default(method, key, value):

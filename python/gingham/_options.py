@@ -69,7 +69,7 @@ class Option:
         if isinstance(value, numbers.Real) and self.type in ("integer", "real", "choice", "penalties", "text"):
             return number_text(value)
         if self.type in ("penalties", "text") and not self.is_single and _is_list(value):
-            parts = [self.text_of(one, where) for one in value]
+            parts = [None if _is_list(one) else self.text_of(one, where) for one in value]
             if None not in parts:
                 return ",".join(parts)
         raise TypeError(f"{where}: {self.key} is of type {type(value).__name__}, expected {self.range}")
@@ -87,15 +87,41 @@ class Option:
             return array
         try:
             if isinstance(value, Mapping):
-                return [f"{name} {number_text(factor)}" for name, factor in value.items()]
-            if np.ndim(value) == 0 and not isinstance(value, (set, frozenset)):
+                lines = [f"{name} {number_text(factor)}" for name, factor in value.items()]
+            elif not np.iterable(value):
                 raise TypeError
-            return [_line(one) for one in _items(value)]
+            else:
+                lines = [_line(one) for one in _items(value)]
         except (TypeError, ValueError):
             raise TypeError(
                 f"{where}: {self.key} is of type {type(value).__name__}, expected a list or array with one "
                 "entry per item, a mapping, or the path of a text file"
             ) from None
+        return [checked_text(line, f"{where}: {self.key}") for line in lines]
+
+
+def checked_text(text, name):
+    """The text, or a ValueError that names the argument: the engine takes nothing but UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{name}: {text!r} cannot be written as UTF-8") from None
+    return text
+
+
+def path_text(path, name):
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{name} is of type {type(path).__name__}, expected a path")
+    return checked_text(os.fsdecode(path), name)
+
+
+def whole_number(value, name, low, high):
+    """An int, or a ValueError or TypeError that names the argument."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
+        raise TypeError(f"{name} is of type {type(value).__name__}, expected a whole number from {low} to {high}")
+    if not (low <= value <= high and int(value) == value):
+        raise ValueError(f"{name} is {value}, expected a whole number from {low} to {high}")
+    return int(value)
 
 
 def python_name(name):
@@ -171,5 +197,5 @@ def settings(options, values, where):
             continue
         text = option.text_of(os.fspath(value) if isinstance(value, os.PathLike) else value, where)
         if text is not None and text != "":
-            texts[option.name] = text
+            texts[option.name] = checked_text(text, f"{where}: {key}")
     return texts, contents

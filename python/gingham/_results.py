@@ -1,12 +1,12 @@
 """What a run hands over."""
 
 import json
-import os
 
 import numpy as np
 
 from . import _core
 from ._data import csr_matrix
+from ._options import path_text
 
 
 def arrays_of(core_arrays):
@@ -102,7 +102,7 @@ class Result:
 
     def save(self, directory, *, force=False):
         """Write a result directory, as ``gingham fit`` does; whole or not at all."""
-        self._run.save(os.fspath(directory), force, None, "")
+        self._run.save(path_text(directory, "directory"), bool(force), None, "")
 
     def __repr__(self):
         return (f"<gingham.Result of {self.method}: {self.status}, objective {self.objective:.6g}, "
@@ -152,5 +152,5 @@ def membership_matrix(membership, n_components):
 
 
 def load_run(directory, attached=None):
-    moved = {name.replace("_", "-"): os.fspath(path) for name, path in (attached or {}).items()}
-    return _core.load(os.fspath(directory), moved)
+    moved = {name.replace("_", "-"): path_text(path, name) for name, path in (attached or {}).items()}
+    return _core.load(path_text(directory, "directory"), moved)

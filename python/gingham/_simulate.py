@@ -3,7 +3,7 @@
 from . import _core
 from ._data import Data
 from ._estimators import METHODS
-from ._options import Option, in_python_words, settings
+from ._options import Option, in_python_words, settings, whole_number
 from ._results import arrays_of, membership_matrix
 
 SIMULATORS = {record["name"]: {**record, "options": [Option.from_record(one) for one in record["options"]]}
@@ -93,9 +93,7 @@ def simulate(problem, *, seed=0, **options):
     texts, contents = settings(SIMULATORS[problem]["options"], options, problem)
     if contents:
         raise TypeError(f"{problem}: {next(iter(contents))} must be text or a number")
-    if int(seed) != seed or not 0 <= seed <= 9_000_000_000_000_000:
-        raise ValueError(f"seed is {seed}, expected a whole number from 0 to 9000000000000000")
-    return Simulation(_core.simulate(problem, texts, int(seed)))
+    return Simulation(_core.simulate(problem, texts, whole_number(seed, "seed", 0, 9_000_000_000_000_000)))
 
 
 def _problem_doc(record):

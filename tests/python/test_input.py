@@ -410,6 +410,10 @@ def test_groups_of_every_kind(tmp_path):
     for given in [numbers.tolist(), numbers.astype(np.uint8), numbers.astype(float), pandas.Series(numbers),
                   [str(one) for one in numbers]]:
         assert result_bits(estimator("groupnmf", groups=given).fit(X)) == by_number
+    several = [[one, "all"] if i % 2 else [one] for i, one in enumerate(groups)]  # an item may be in several
+    as_text = [",".join(one) for one in several]
+    assert result_bits(estimator("groupnmf", groups=several).fit(X)) == result_bits(
+        estimator("groupnmf", groups=as_text).fit(X))
     turned = estimator("groupnmf", groups=groups, axis="rows").fit(X.T)
     assert turned.group_norms_.shape == (len(set(groups)), 3)
 
@@ -432,6 +436,14 @@ def test_transform_of_every_kind(name, tmp_path):
         expected = bits(one.transform(sp.csr_matrix(X)))
         for kind, make in SPARSE.items():
             assert bits(one.transform(make(X, tmp_path))) == expected, kind
+
+
+def test_threads_of_a_transform_are_those_of_the_fit():
+    X = base()
+    expected = bits(estimator("nmf").fit(X).transform(X))
+    for threads in (None, 1, "2", np.int64(2)):
+        one = estimator("nmf", threads=threads).fit(X)
+        assert bits(one.transform(X)) == bits(one.transform(X, threads=1)) == expected
 
 
 # -- no copies
