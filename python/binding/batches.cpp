@@ -28,8 +28,7 @@ struct Batch {
   std::vector<std::string> remarks = {};
 
   void add(const std::string& name, Index number, const Result& result, const Data& data) {
-    entries.push_back(
-        {name, number, std::make_shared<StoredRun>(StoredRun{result, data.reading})});
+    entries.push_back({name, number, std::make_shared<StoredRun>(StoredRun{result, data.reading})});
   }
 };
 
@@ -111,8 +110,7 @@ py::tuple run_path(const std::string& method, const Data& data,
     batch.is_complete = outcome.is_complete;
     batch.remarks = std::move(outcome.remarks);
     const Grid grid(vary, request.info->make_options());
-    for (const Variation& axis : grid.axes())
-      batch.vary.push_back({axis.option, axis.values});
+    for (const Variation& axis : grid.axes()) batch.vary.push_back({axis.option, axis.values});
   }
   return with_raised(std::move(batch), observer);
 }

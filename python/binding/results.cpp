@@ -32,6 +32,17 @@ py::list memberships_of(const StoredRun& run) {
   return all;
 }
 
+// What the memberships are about, in their order: mode, block (None: all of them), number of items.
+py::list modes_of(const StoredRun& run) {
+  py::list all;
+  for (const Membership& membership : run.result.model.memberships) {
+    const py::object block =
+        membership.block ? py::object(py::int_(*membership.block)) : py::none();
+    all.append(py::make_tuple(membership.mode, block, membership.n_items));
+  }
+  return all;
+}
+
 py::list stability_of(const StoredRun& run) {
   py::list all;
   for (const std::vector<double>& shares : run.result.stability)
@@ -281,6 +292,7 @@ void bind_results(py::module_& module) {
           "n_components", [](const StoredRun& run) { return run.result.model.components.size(); })
       .def("arrays", [](const py::object& self) { return arrays_of(self); })
       .def("memberships", &memberships_of)
+      .def("modes", &modes_of)
       .def("labels", &labels_dict)
       .def("stability", &stability_of)
       .def("trace", &trace_of)

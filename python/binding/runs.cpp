@@ -2,12 +2,12 @@
 #include <pybind11/stl.h>
 
 #include "binding.hpp"
-#include "observer.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/engine/run.hpp"
 #include "gingham/engine/session.hpp"
 #include "gingham/tools/apply.hpp"
 #include "gingham/tools/free_memory.hpp"
+#include "observer.hpp"
 
 namespace gingham::python {
 namespace {

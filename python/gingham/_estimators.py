@@ -84,9 +84,7 @@ class Estimator(BaseEstimator):
         with Watcher(callback, progress, method.name) as watcher:
             run, raised = _core.fit(method.name, data, texts, contents, watcher.function, limit_in_bytes(memory_limit))
         if run.has_model:
-            self._keep(run, data)
-            self.__dict__.pop("feature_names_in_", None)
-            self.__dict__.update(features)
+            self._keep(run, data, features)
         if raised is not None:
             raise raised
         self._say_how_it_ended(run)
@@ -105,15 +103,21 @@ class Estimator(BaseEstimator):
             text = in_python_words(f"{type(self).__name__}: {title}: {meaning}")
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
 
-    def _keep(self, run, data):
-        self.__dict__.pop("_data", None)
+    def _keep(self, run, data, features):
+        """Nothing of an earlier fit stays; a fit that fails leaves the earlier one as it was."""
+        for name in self._fitted_names():
+            self.__dict__.pop(name, None)
         if data is not None:
             self._data = data
+        self.__dict__.update(features)
         self.result_ = Result(run)
         self.objective_ = run.objective
         self.n_iter_ = run.iterations
-        self.__dict__.update(_array_attributes(self._method, self.result_.arrays))
-        self.__dict__.update(_label_attributes(run))
+        self.__dict__.update(_derived_attributes(self._method, self.result_))
+
+    def _fitted_names(self):
+        options = {option.key for option in self._method.options}
+        return [name for name in self.__dict__ if name.endswith("_") and name not in options or name == "_data"]
 
     # -- what was found
 
@@ -190,7 +194,7 @@ class Estimator(BaseEstimator):
             X, views = self._views(X, views)
         blocks = as_blocks(X, method.input, "X", unlisted)
         if method.input == "matrix" and number == 0:
-            check_features(self, X, blocks[0].shape[1], reset=False)
+            check_features(self, X, blocks[0].shape[1])
         texts, _ = settings([one for one in method.options if one.is_for_transform], options, type(self).__name__)
         threads = _number_of_threads(self.threads if threads is None else threads)
         return Transformed(_core.apply(self.result_._run, blocks, number, views or [], texts, threads))
@@ -235,8 +239,11 @@ class Estimator(BaseEstimator):
     def save(self, directory, *, force=False):
         """Write a result directory as ``gingham fit`` does, with its page where the data are at hand."""
         self._check_fitted()
-        self.result_._run.save(path_text(directory, "directory"), bool(force), getattr(self, "_data", None),
-                               self._command())
+        data = getattr(self, "_data", None)
+        if data is not None and not self._is_data_of_fit(data):
+            warnings.warn("save: the data have been changed since the fit; report.html is left out", stacklevel=2)
+            data = None
+        self.result_._run.save(path_text(directory, "directory"), bool(force), data, self._command())
 
     @classmethod
     def load(cls, directory, *, attached=None):
@@ -251,11 +258,13 @@ class Estimator(BaseEstimator):
         data = getattr(self, "_data", None) if X is None else as_data(X, self._method.input, "X")
         if data is None:
             raise ValueError("X: the data are not kept with a loaded or unpickled estimator; give them again")
-        digests = [one["digest"] for one in self.result_.inputs]
-        if data.digests() != digests:
+        if not self._is_data_of_fit(data):
             raise ValueError("X: the data are not those of the fit" if X is not None else
                              "the data have been changed since the fit; give them as they were, as X")
         return data
+
+    def _is_data_of_fit(self, data):
+        return data.digests() == [one["digest"] for one in self.result_.inputs]
 
     def _command(self):
         changed = {k: v for k, v in self.get_params(deep=False).items() if not _is_default(self._method, k, v)}
@@ -290,17 +299,15 @@ class Estimator(BaseEstimator):
     def __getstate__(self):
         state = self.__dict__.copy()
         state.pop("_data", None)  # a pickle holds the model, not the data
-        if "result_" in state:  # the arrays are made again from the result
-            for name in [*_array_attributes(self._method, self.result_.arrays),
-                         *_label_attributes(self.result_._run)]:
+        if "result_" in state:  # what follows from the result is made again
+            for name in _derived_attributes(self._method, self.result_):
                 state.pop(name, None)
         return state
 
     def __setstate__(self, state):
         self.__dict__.update(state)
         if "result_" in state:
-            self.__dict__.update(_array_attributes(self._method, self.result_.arrays))
-            self.__dict__.update(_label_attributes(self.result_._run))
+            self.__dict__.update(_derived_attributes(self._method, self.result_))
 
 
 class _Predictor:
@@ -332,6 +339,10 @@ class _Predictor:
         return np.array([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
 
 
+def _derived_attributes(method, result):
+    return {**_array_attributes(method, result.arrays), **_label_attributes(result._run)}
+
+
 def _array_attributes(method, arrays):
     """W -> W_; u_0, u_1, ... -> the list u_."""
     attributes = {}
@@ -354,9 +365,8 @@ def _label_attributes(run):
 
     Where every block has items of its own it is a list."""
     by_mode = {}
-    for membership, labels in zip(run.memberships(), run.labels().values()):
-        name = membership["mode"]
-        if membership["block"] is None:
+    for (name, block, _), labels in zip(run.modes(), run.labels().values()):
+        if block is None:
             by_mode[name] = labels
         else:
             by_mode.setdefault(name, []).append(labels)
@@ -448,9 +458,8 @@ def estimator_of(run, data=None):
         elif option.name in texts:
             values[option.key] = option.value_of(texts[option.name])
     estimator = CLASSES[method.name](**values)
-    estimator._keep(run, data)
-    if method.input == "matrix":
-        estimator.n_features_in_ = estimator.result_.inputs[0]["shape"][1]
+    n_columns = Result(run).inputs[0]["shape"][1]
+    estimator._keep(run, data, {"n_features_in_": n_columns} if method.input == "matrix" else {})
     return estimator
 
 
