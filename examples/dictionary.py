@@ -1,7 +1,7 @@
 """Very many short samples: what are they made of?
 
-Samples that are sums of three out of 32 hidden atoms, with noise. Figures: found against planted atoms, how many a sample
-takes, how learning goes; some samples and what their few atoms make of them.
+Samples that are sums of three out of 32 hidden atoms, with noise. Figures: found against planted atoms, how many a
+sample takes, how learning goes; some samples and what their few atoms make of them.
 
     python3 examples/dictionary.py [FOLDER]
 """

@@ -60,13 +60,15 @@ for name in ("with groups", "without (NMF)"):
 order = rows["with groups"][2]
 use = {"planted": made.truth["used"], "found, with groups": model.group_norms_[:, order]}
 names = list(dict.fromkeys(groups))
-use["found, without"] = np.array([np.linalg.norm(plain.H_[rows["without (NMF)"][2]][:, groups == name], axis=1) for name in names])
+coefficients = plain.H_[rows["without (NMF)"][2]]
+use["found, without"] = np.array([np.linalg.norm(coefficients[:, groups == name], axis=1) for name in names])
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), sharey=True, layout="constrained")
 for axis, (name, values) in zip(axes, use.items()):
     values = values if values.shape == (5, 5) else values.T
     image = axis.imshow(values, cmap="Purples", vmin=0)
     for (g, k), value in np.ndenumerate(values):
-        axis.text(k, g, f"{value:.0f}", ha="center", va="center", color="white" if value > 0.6 * values.max() else "black")
+        colour = "white" if value > 0.6 * values.max() else "black"
+        axis.text(k, g, f"{value:.0f}", ha="center", va="center", color=colour)
     axis.set(title=name, xlabel="picture", xticks=range(5), yticks=range(5), yticklabels=names)
 figure.suptitle("How much each group uses each picture (length of its coefficients)")
 figure.savefig(FOLDER / "groupnmf_use.png", dpi=90)
