@@ -1,7 +1,9 @@
 """Several runs at once: paths over the values of options, comparisons of methods."""
 
+import html
 import os
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from . import _core
 from ._data import as_data
 from ._estimators import Estimator, estimator_of
-from ._options import settings
+from ._options import in_python_words, settings
 from ._progress import Watcher
 from ._results import Result, table_of
 from .metrics import _encoded
@@ -24,7 +26,7 @@ class Batch:
         self._command = command
         self._is_written = output is not None
         self.results = [Result(run) for _, _, run in batch.runs()]
-        self.remarks = batch.remarks
+        self.remarks = [in_python_words(remark) for remark in batch.remarks]
         self.is_complete = batch.is_complete
         for remark in self.remarks:
             warnings.warn(remark, stacklevel=3)
@@ -56,6 +58,16 @@ class Batch:
 
     def __len__(self):
         return len(self.results)
+
+    def __repr__(self):
+        ends = Counter(result.status for result in self.results)
+        said = ", ".join(f"{count} {status}" for status, count in ends.items())
+        return f"<gingham.{type(self).__name__} of {len(self)} results: {said}>"
+
+    def _repr_html_(self):
+        table = self.table
+        inside = table._repr_html_() if hasattr(table, "_repr_html_") else ""
+        return f"<p>{html.escape(repr(self))}</p>{inside}"
 
 
 class Path(Batch):
