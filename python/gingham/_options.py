@@ -139,7 +139,7 @@ def unknown_parameter(where, key, known):
     """The error for a parameter that is not there: those that are, and the nearest."""
     near = difflib.get_close_matches(key, known, 1)
     hint = f" (did you mean {near[0]}?)" if near else ""
-    return TypeError(f"{where}: there is no parameter {key!r}{hint}; there are {', '.join(sorted(known))}")
+    return TypeError(f"{where}: there is no parameter {key!r}{hint}; there are {', '.join(sorted(known)) or 'none'}")
 
 
 def number_text(value):

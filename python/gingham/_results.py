@@ -133,6 +133,10 @@ class Transformed:
         self.notes = found["notes"]
         self.n_components = found["n_components"]
 
+    def __repr__(self):
+        found = ", ".join(f"{name} {' x '.join(map(str, array.shape))}" for name, array in self.arrays.items())
+        return f"<gingham.Transformed: {self.memberships[0]['n_items']} items, {self.status}{'; ' if found else ''}{found}>"
+
     def factor(self, lying=()):
         """Items x components: how much each new item has of each component. `lying` names the arrays that
         have a row per component."""

@@ -153,6 +153,8 @@ def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, u
     -------
     Comparison
     """
+    if isinstance(estimators, Estimator):
+        raise TypeError(f"estimators is of type {type(estimators).__name__}, expected a list of estimators")
     estimators = list(estimators)
     for i, one in enumerate(estimators):
         _check_estimator(one, f"estimators[{i}]")
