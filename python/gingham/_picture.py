@@ -27,7 +27,7 @@ def html_of(estimator):
         return f"<pre>{html.escape(repr(estimator))}</pre>"
     result = estimator.result_
     lines = [f"<b>{name}</b>: {html.escape(estimator._method.title)}",
-             f"{html.escape(result.status)}, objective {result.objective:.6g}, {result.iterations} iterations"]
+             f"{html.escape(result._run.status_words[1])}, objective {result.objective:.6g}, {result.iterations} iterations"]
     parts = ["<p>" + "<br>".join(lines) + "</p>", *pictures(estimator), components_table(result)]
     return f"<div class='gingham'>{''.join(parts)}</div>"
 

@@ -134,8 +134,9 @@ class Transformed:
         self.n_components = found["n_components"]
 
     def __repr__(self):
-        found = ", ".join(f"{name} {' x '.join(map(str, array.shape))}" for name, array in self.arrays.items())
-        return f"<gingham.Transformed: {self.memberships[0]['n_items']} items, {self.status}{'; ' if found else ''}{found}>"
+        n_items = self.memberships[0]["n_items"]
+        found = "".join(f"; {name} {' x '.join(map(str, array.shape))}" for name, array in self.arrays.items())
+        return f"<gingham.Transformed: {n_items} items, {self.status}{found}>"
 
     def factor(self, lying=()):
         """Items x components: how much each new item has of each component. `lying` names the arrays that
