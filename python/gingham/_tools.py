@@ -123,8 +123,9 @@ def path(estimator, X, vary, *, truth=None, cold=False, output=None, force=False
     variations = [f"{by_key[key].name}={_values_text(by_key[key], values)}" for key, values in vary.items()]
     command = f"gingham.path({estimator!r}, X, vary={dict(vary)!r})"
     with Watcher(callback, progress, method.name) as watcher:
-        batch, raised = _core.path(method.name, data, texts, contents, variations, bool(cold), _truth(truth, None, data),
-                                   _destination(output, command, force), float(memory_limit), watcher.function)
+        batch, raised = _core.path(method.name, data, texts, contents, variations, bool(cold),
+                                   _truth(truth, None, data), _destination(output, command, force),
+                                   float(memory_limit), watcher.function)
     if raised is not None:
         raise raised
     return Path(batch, data, command, output)
@@ -163,8 +164,8 @@ def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, u
     data = as_data(X, _kind_of(X, estimators), "X", unlisted)
     command = f"gingham.compare([{', '.join(map(repr, estimators))}], X)"
     with Watcher(callback, progress, "compare") as watcher:
-        batch, raised = _core.compare(methods, data, _truth(truth, mode, data), mode or "", _destination(output, command, force),
-                                      float(memory_limit), watcher.function)
+        batch, raised = _core.compare(methods, data, _truth(truth, mode, data), mode or "",
+                                      _destination(output, command, force), float(memory_limit), watcher.function)
     if raised is not None:
         raise raised
     return Comparison(batch, data, command, output)
