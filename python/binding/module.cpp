@@ -77,6 +77,7 @@ PYBIND11_MODULE(_core, module) {
   end_own_blas_threads();
   pybind11::register_exception_translator(translate);
   module.attr("version") = gingham::kVersion;
+  module.def("in_python_words", [](const std::string& text) { return in_python_words(text); });
   bind_data(module);
   bind_registry(module);
   bind_results(module);

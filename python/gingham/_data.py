@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
-from ._options import path_text, whole_number
+from ._options import existing_path, path_text, whole_number
 
 
 class Coordinates:
@@ -165,8 +165,8 @@ def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="auto
         raise TypeError(f"names is of type {type(names).__name__}, expected a list of paths, one per mode")
     index_base = whole_number(index_base, "index_base", 0, 1)
     series_mode = None if series_mode is None else whole_number(series_mode, "series_mode", 0, 2)
-    return Data(_core.read([path_text(file, "file") for file in files], unlisted, index_base, duplicates, labels,
-                           list(_sizes(shape)), [path_text(file, "names") for file in names], series_mode,
+    return Data(_core.read([existing_path(file, "file") for file in files], unlisted, index_base, duplicates, labels,
+                           list(_sizes(shape)), [existing_path(file, "names") for file in names], series_mode,
                            limit_in_bytes(memory_limit)))
 
 

@@ -1,6 +1,7 @@
 """Options of methods and simulators: records of the registry as parameters of Python."""
 
 import difflib
+import errno
 import keyword
 import math
 import numbers
@@ -10,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+
+from ._core import in_python_words  # --row-sparsity -> row_sparsity, within a text
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,18 @@ def path_text(path, name):
     return checked_text(os.fsdecode(path), name)
 
 
+class MissingFile(FileNotFoundError, ValueError):
+    """A path that leads nowhere, for those who expect either."""
+
+
+def existing_path(path, where):
+    """The same for what is to be read. "file.npz:name" picks an array of a file."""
+    text = path_text(path, where)
+    if not os.path.exists(text) and not os.path.exists(text.rpartition(":")[0]):
+        raise MissingFile(errno.ENOENT, f"{where}: {os.strerror(errno.ENOENT)}", text)
+    return text
+
+
 def whole_number(value, name, low, high):
     """An int, or a ValueError or TypeError that names the argument."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
@@ -128,11 +143,6 @@ def python_name(name):
     """row-sparsity -> row_sparsity, lambda -> lambda_."""
     key = name.replace("-", "_")
     return key + "_" if keyword.iskeyword(key) else key
-
-
-def in_python_words(text):
-    """A text that names options as they are typed, with the names of parameters: --row-sparsity -> row_sparsity."""
-    return re.sub(r"--([a-z][a-z0-9-]*)", lambda found: python_name(found[1]), text)
 
 
 def unknown_parameter(where, key, known):

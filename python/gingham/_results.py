@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._data import csr_matrix
-from ._options import path_text
+from ._options import existing_path, path_text
 
 
 def arrays_of(core_arrays):
@@ -157,5 +157,5 @@ def membership_matrix(membership, n_components):
 
 
 def load_run(directory, attached=None):
-    moved = {name.replace("_", "-"): path_text(path, name) for name, path in (attached or {}).items()}
-    return _core.load(path_text(directory, "directory"), moved)
+    moved = {name.replace("_", "-"): existing_path(path, name) for name, path in (attached or {}).items()}
+    return _core.load(existing_path(directory, "directory"), moved)
