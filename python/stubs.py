@@ -275,7 +275,7 @@ def estimator_methods(method, sources):
             yield f"def {name}(self, X: {new}, {options}) -> {RETURNS[name]}: ..."
         yield f"def fit_transform(self, X: {X}, {fit}) -> {RETURNS['transform']}: ..."
         for name in ("score", "get_feature_names_out"):
-            yield written_function(sources["_Predictor"][name], first="self").strip()
+            yield written_function(sources["Predictor"][name], first="self").strip()
 
 
 def written_estimator(method, sources):
@@ -302,7 +302,7 @@ def written_simulate(methods):
 
 
 def own_options_first(methods):
-    """As in _estimators.py: what all methods have comes last."""
+    """As in _methods.py: what all methods have comes last."""
     common = set.intersection(*({one["name"] for one in method["options"]} for method in methods))
     for method in methods:
         method["options"].sort(key=lambda option: option["name"] in common)

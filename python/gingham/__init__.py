@@ -4,9 +4,11 @@ One class per method, in the manner of scikit-learn; the same engine and the sam
 """
 
 from . import _core, metrics
-from ._data import Coordinates, Data, read, write
-from ._estimators import CLASSES as _CLASSES
-from ._estimators import Estimator, load
+from ._blocks import Coordinates
+from ._classes import CLASSES as _CLASSES
+from ._classes import load
+from ._data import Data, read, write
+from ._estimators import Estimator
 from ._progress import Progress
 from ._results import Result, Transformed
 from ._simulate import Simulation, simulate

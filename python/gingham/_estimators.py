@@ -1,56 +1,23 @@
-"""The classes of the package, one per method, made from the registry: no method is named here."""
+"""What the estimators of all methods have in common: no method is named here."""
 
-import inspect
 import os
 import warnings
 from collections.abc import Mapping
 
 import numpy as np
-from sklearn.base import BaseEstimator, BiclusterMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from . import _core
 from ._compat import check_features, features_of, transformer_tags
 from ._data import as_blocks, as_data, limit_in_bytes
-from ._docs import class_doc
-from ._options import Option, in_python_words, path_text, settings, unknown_parameter, whole_number
+from ._options import in_python_words, path_text, settings, whole_number
 from ._progress import Watcher
-from ._results import Result, Transformed, load_run, membership_matrix
-
-
-class Method:
-    """One method of the registry."""
-
-    def __init__(self, record):
-        self.record = record
-        self.name = record["name"]
-        self.input = record["input"]
-        self.options = [Option.from_record(one) for one in record["options"]]
-        self.lying_arrays = {one["name"] for one in record["arrays"] if one["meaning"].startswith("components x")}
-        self.loss_is_mean = record["formula"].startswith("(1/n)")  # over the samples, otherwise their sum
-
-    def __getattr__(self, name):
-        try:
-            return self.__dict__["record"][name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __reduce__(self):
-        return find_method, (self.name,)
-
-
-METHODS = {record["name"]: Method(record) for record in _core.methods()}
-_COMMON = set.intersection(*({one.name for one in method.options} for method in METHODS.values()))
-for _method in METHODS.values():  # a method's own options come first
-    _method.options.sort(key=lambda option: option.name in _COMMON)
-
-
-def find_method(name):
-    return METHODS[name]
+from ._results import Result, Transformed, membership_matrix
 
 
 class Estimator(BaseEstimator):
-    """What the estimators of all methods have in common."""
+    """A method with its options: fitting, what was found, new data, files and pages."""
 
     _method = None  # of the class
 
@@ -248,6 +215,8 @@ class Estimator(BaseEstimator):
     @classmethod
     def load(cls, directory, *, attached=None):
         """The estimator of a result directory, fitted; `attached` as in :func:`gingham.load`."""
+        from ._classes import load
+
         estimator = load(directory, attached=attached)
         if not isinstance(estimator, cls):
             raise ValueError(f"{os.fspath(directory)} is a result of {type(estimator).__name__}, not {cls.__name__}")
@@ -310,7 +279,7 @@ class Estimator(BaseEstimator):
             self.__dict__.update(_derived_attributes(self._method, self.result_))
 
 
-class _Predictor:
+class Predictor:
     """For methods whose fit can be applied to new rows."""
 
     def predict(self, X, **options):
@@ -405,68 +374,3 @@ def _is_default(method, key, value):
 def _brief(value):
     text = repr(value)
     return text if len(text) <= 60 and "\n" not in text else f"<{type(value).__name__}>"
-
-
-def _make_init(method):
-    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    parameters += [inspect.Parameter(one.key, inspect.Parameter.KEYWORD_ONLY, default=one.default)
-                   for one in method.options]
-    signature = inspect.Signature(parameters)
-
-    defaults = {one.key: one.default for one in method.options}
-
-    def __init__(self, *positional, **values):
-        if positional:
-            raise TypeError(f"{type(self).__name__}: give parameters by name, as in {type(self).__name__}(seed=1)")
-        for key in values:
-            if key not in defaults:
-                raise unknown_parameter(type(self).__name__, key, defaults)
-        for key, default in defaults.items():
-            setattr(self, key, values.get(key, default))
-
-    __init__.__signature__ = signature
-    __init__.__qualname__ = f"{method.python_class}.__init__"
-    return __init__
-
-
-def make_class(method):
-    bases = [Estimator]
-    if method.transforms:
-        bases = [_Predictor, TransformerMixin] + bases
-    if method.input == "matrix":
-        bases = [BiclusterMixin] + bases
-    namespace = {"_method": method, "__init__": _make_init(method), "__doc__": class_doc(method),
-                 "__module__": "gingham", "__qualname__": method.python_class}
-    for shared in ("rows_", "columns_", "biclusters_"):  # ours come before those of the mixin
-        namespace[shared] = getattr(Estimator, shared)
-    if method.transforms and method.input == "matrix":
-        namespace["transform"] = _Predictor.transform  # set_output works on what a class itself defines
-    return type(method.python_class, tuple(bases), namespace)
-
-
-CLASSES = {method.name: make_class(method) for method in METHODS.values()}
-
-
-def estimator_of(run, data=None):
-    """The fitted estimator of a stored run; with the data of the fit where they are at hand."""
-    method = METHODS[Result(run).method]
-    texts, contents = run.options(), run.contents()
-    values = {}
-    for option in method.options:
-        if option.name in contents and not texts.get(option.name):
-            values[option.key] = contents[option.name]
-        elif option.name in texts:
-            values[option.key] = option.value_of(texts[option.name])
-    estimator = CLASSES[method.name](**values)
-    n_columns = Result(run).inputs[0]["shape"][1]
-    estimator._keep(run, data, {"n_features_in_": n_columns} if method.input == "matrix" else {})
-    return estimator
-
-
-def load(directory, *, attached=None):
-    """The fitted estimator of a result directory, of whichever class it is.
-
-    `attached` maps an option to the path where its file is now, if that has moved since the fit.
-    """
-    return estimator_of(load_run(directory, attached))
-

@@ -6,7 +6,6 @@ import keyword
 import math
 import numbers
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -82,7 +81,7 @@ class Option:
         if self.type not in ("lines", "matrix") or value is None or isinstance(value, (str, os.PathLike)):
             return None
         if self.type == "matrix":
-            from ._data import dense_array
+            from ._blocks import dense_array
 
             array = dense_array(value, f"{where}: {self.key}")
             if array.ndim != 2:

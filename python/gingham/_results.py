@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from . import _core
-from ._data import csr_matrix
+from ._blocks import csr_matrix
 from ._options import existing_path, path_text
 
 

@@ -2,7 +2,7 @@
 
 from . import _core
 from ._data import Data
-from ._estimators import METHODS
+from ._methods import METHODS
 from ._options import Option, in_python_words, settings, whole_number
 from ._results import arrays_of, membership_matrix
 

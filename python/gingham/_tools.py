@@ -9,8 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _core
+from ._classes import estimator_of
 from ._data import as_data
-from ._estimators import Estimator, estimator_of
+from ._estimators import Estimator
 from ._options import in_python_words, settings
 from ._progress import Watcher
 from ._results import Result, table_of

@@ -14,7 +14,7 @@ from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score, consensus_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
-from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler
 from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import check_is_fitted
