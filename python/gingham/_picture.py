@@ -26,8 +26,9 @@ def html_of(estimator):
     if not estimator.__sklearn_is_fitted__():
         return f"<pre>{html.escape(repr(estimator))}</pre>"
     result = estimator.result_
+    ending = html.escape(result._run.status_words[1])
     lines = [f"<b>{name}</b>: {html.escape(estimator._method.title)}",
-             f"{html.escape(result._run.status_words[1])}, objective {result.objective:.6g}, {result.iterations} iterations"]
+             f"{ending}, objective {result.objective:.6g}, {result.iterations} iterations"]
     parts = ["<p>" + "<br>".join(lines) + "</p>", *pictures(estimator), components_table(result)]
     return f"<div class='gingham'>{''.join(parts)}</div>"
 
