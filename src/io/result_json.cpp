@@ -294,6 +294,8 @@ StoredResult from_json(const std::string& text, const std::string& where) {
         for (const Json& one : value) used.values.push_back(to_number(one));
       } else if (value.is_number()) {
         used.values.assign(result.model.components.size(), value.get<double>());
+      } else {
+        continue;  // as it was typed
       }
       result.model.used.push_back(std::move(used));
     }
