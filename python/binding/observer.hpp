@@ -40,8 +40,8 @@ class PythonObserver final : public Observer {
     try {
       const Record& record = *event.record;
       const py::object answer =
-          callback_(event.session.restart(), event.session.n_restarts(), record.component,
-                    record.iteration, record.objective, record.gap, record.seconds);
+          callback_(event.restart, event.session.n_restarts(), record.component, record.iteration,
+                    record.objective, record.gap, record.seconds);
       if (py::isinstance<py::bool_>(answer) && !answer.cast<bool>()) stop_ = true;
     } catch (py::error_already_set& error) {
       stop_ = true;

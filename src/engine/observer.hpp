@@ -17,6 +17,7 @@ struct Event {
   const Record* record = nullptr;  // set when the step finished an iteration
   bool finished = false;           // the run is complete
   bool stopping = false;  // the run ends here, unfinished; the verdict does not matter any more
+  Index restart = 0;  // that of the record; the session is at the next one after the last record
 };
 
 class Observer {

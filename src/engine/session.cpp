@@ -61,7 +61,7 @@ bool Session::stop_requested() {
 Verdict Session::ask_observers(const Record* record, bool stopping) {
   Verdict verdict = Verdict::go_on;
   if (observers_ == nullptr) return verdict;
-  const Event event{*this, record, is_finished_, stopping};
+  const Event event{*this, record, is_finished_, stopping, record_restart_};
   for (Observer* observer : *observers_) {
     const Verdict one = observer->notice(event);
     if (verdict == Verdict::go_on) verdict = one;
@@ -98,6 +98,7 @@ void Session::judge() {
   ++iteration_;
   last_record_ = {component_, iteration_, terms.objective(), terms.gap(), seconds()};
   trace_.push_back(last_record_);
+  record_restart_ = restart_;
   ++n_records_;
   if (!all_finite(terms)) {
     finish_restart(Status::numerical_failure);

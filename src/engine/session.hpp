@@ -79,7 +79,8 @@ class GINGHAM_API Session final : private PhaseListener {
   Status worst_ = Status::converged;  // of the components concluded in this restart
   std::vector<Record> trace_;
   Record last_record_;
-  Index n_records_ = 0;  // written by this object
+  Index record_restart_ = 0;  // the restart of that record
+  Index n_records_ = 0;       // written by this object
   std::vector<RestartSummary> restarts_;
 
   std::unique_ptr<Method> best_;
