@@ -64,6 +64,8 @@ class Estimator(BaseEstimator):
     def _say_how_it_ended(self, run):
         tone, title, meaning = run.status_words
         if not run.has_model:
+            if run.status in ("cancelled", "time_limit"):
+                meaning = "it ended before there was a model"
             raise ValueError(f"{type(self).__name__}: {title}: {meaning}")
         if tone != "good" and run.status != "cancelled":  # who ends a run knows that it has ended
             meaning = meaning.partition(" The same command")[0]  # --resume is for files

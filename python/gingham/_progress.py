@@ -4,6 +4,8 @@ import sys
 import time
 from typing import NamedTuple
 
+import numpy as np
+
 
 class Progress(NamedTuple):
     """One finished iteration, as a callback gets it."""
@@ -60,7 +62,8 @@ class Watcher:
         progress = Progress(*fields)
         if self._line is not None:
             self._line(progress)
-        return self._callback(progress) if self._callback is not None else None
+        answer = self._callback(progress) if self._callback is not None else None
+        return False if isinstance(answer, np.bool_) and not answer else answer  # a comparison of numpy's
 
     def __enter__(self):
         return self

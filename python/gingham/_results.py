@@ -91,7 +91,8 @@ class Result:
                    "value": _join([p["value"] for p in parts], np.float64)}
         if shares:
             columns["share"] = _join(shares, np.float64)
-        return table_of(columns)
+        order = np.argsort(columns["component"], kind="stable")
+        return table_of({name: values[order] for name, values in columns.items()})
 
     def _labels_of(self, membership):
         names = self._run.names_of(membership["mode"], membership["block"], membership["n_items"])
