@@ -19,7 +19,7 @@ class PythonObserver final : public Observer {
     if (event.stopping || (!wanted && now < next_look_)) return verdict();
     next_look_ = now + std::chrono::milliseconds(50);
     const py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) keep_raised();
+    if (PyErr_CheckSignals() != 0) keep(py::error_already_set());  // takes what the interpreter has
     if (wanted && !raised_) call(event);
     return verdict();
   }
@@ -30,10 +30,11 @@ class PythonObserver final : public Observer {
  private:
   Verdict verdict() const { return stop_ ? Verdict::cancel : Verdict::go_on; }
 
-  void keep_raised() {
+  // With the way to where it was raised, which the exception itself does not have yet.
+  void keep(const py::error_already_set& error) {
     stop_ = true;
-    py::error_already_set error;  // takes what the interpreter holds
     raised_ = error.value();
+    if (error.trace()) PyException_SetTraceback(raised_.ptr(), error.trace().ptr());
   }
 
   void call(const Event& event) {
@@ -43,9 +44,8 @@ class PythonObserver final : public Observer {
           callback_(event.restart, event.session.n_restarts(), record.component, record.iteration,
                     record.objective, record.gap, record.seconds);
       if (py::isinstance<py::bool_>(answer) && !answer.cast<bool>()) stop_ = true;
-    } catch (py::error_already_set& error) {
-      stop_ = true;
-      raised_ = error.value();
+    } catch (const py::error_already_set& error) {
+      keep(error);
     }
   }
 
