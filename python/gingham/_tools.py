@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._classes import estimator_of
-from ._data import as_data
+from ._data import as_data, limit_in_bytes
 from ._estimators import Estimator
 from ._options import in_python_words, settings
 from ._progress import Watcher
@@ -126,10 +126,10 @@ def path(estimator, X, vary, *, truth=None, cold=False, output=None, force=False
     with Watcher(callback, progress, method.name) as watcher:
         batch, raised = _core.path(method.name, data, texts, contents, variations, bool(cold),
                                    _truth(truth, None, data), _destination(output, command, force),
-                                   float(memory_limit), watcher.function)
+                                   limit_in_bytes(memory_limit), watcher.function)
     if raised is not None:
         raise raised
-    return Path(batch, data, command, output)
+    return _with_page(Path(batch, data, command, output), output)
 
 
 def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, unlisted="zero", callback=None,
@@ -157,6 +157,8 @@ def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, u
     """
     if isinstance(estimators, Estimator):
         raise TypeError(f"estimators is of type {type(estimators).__name__}, expected a list of estimators")
+    if mode is not None and not isinstance(mode, str):
+        raise TypeError(f"mode is of type {type(mode).__name__}, expected text: 'rows', 'columns', 'mode_2'")
     estimators = list(estimators)
     for i, one in enumerate(estimators):
         _check_estimator(one, f"estimators[{i}]")
@@ -166,10 +168,18 @@ def compare(estimators, X, *, truth=None, mode=None, output=None, force=False, u
     command = f"gingham.compare([{', '.join(map(repr, estimators))}], X)"
     with Watcher(callback, progress, "compare") as watcher:
         batch, raised = _core.compare(methods, data, _truth(truth, mode, data), mode or "",
-                                      _destination(output, command, force), float(memory_limit), watcher.function)
+                                      _destination(output, command, force), limit_in_bytes(memory_limit),
+                                      watcher.function)
     if raised is not None:
         raise raised
-    return Comparison(batch, data, command, output)
+    return _with_page(Comparison(batch, data, command, output), output)
+
+
+def _with_page(batch, output):
+    """A folder has its page, as one that the command line writes."""
+    if output is not None:
+        batch.report(os.path.join(os.fspath(output), "report.html"))
+    return batch
 
 
 def _check_estimator(value, name):

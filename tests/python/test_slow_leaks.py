@@ -72,7 +72,7 @@ def test_no_growth_over_ten_thousand_fits():
                 gc.collect()
                 sizes.append(resident_bytes())
     warm = sizes[len(sizes) // 3]
-    assert max(sizes[-3:]) - warm < 3_000_000, [size >> 10 for size in sizes]
+    assert max(sizes[-3:]) - warm < 500_000, [size >> 10 for size in sizes]
     assert len(os.listdir("/proc/self/task")) <= 4 and len(os.listdir("/proc/self/fd")) < 40
 
 
