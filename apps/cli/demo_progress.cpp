@@ -24,7 +24,7 @@ Verdict DemoProgress::notice(const Event& event) {
   next_at_ = now + std::chrono::milliseconds(50);
   std::string line = "fit";
   if (session.n_restarts() > 1)
-    line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
+    line += fmt::format("  restart {}/{}", event.restart + 1, session.n_restarts());
   constexpr Index kSpark = 24;
   line += fmt::format("  iteration {}  gap {:.1e}  {}  {}", gaps_.size(), gaps_.back(),
                       look_.spark(gaps_, kSpark), duration_text(session.seconds()));

@@ -60,7 +60,7 @@ Verdict ProgressLine::notice(const Event& event) {
   next_at_ = now + std::chrono::seconds(1);
   std::string line = title_ + session.info().name;
   if (session.n_restarts() > 1)
-    line += fmt::format("  restart {}/{}", session.restart() + 1, session.n_restarts());
+    line += fmt::format("  restart {}/{}", event.restart + 1, session.n_restarts());
   if (has_record_) {
     line += fmt::format("  component {}  iteration {}  objective {:.6g}  gap {:.1e}  {}",
                         last_.component, last_.iteration, last_.objective, last_.gap,

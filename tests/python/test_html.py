@@ -183,7 +183,7 @@ def test_the_page_is_that_of_the_command_line(name, tmp_path):
     assert ours.keys() == theirs.keys()
     for key in ("picture", "fields", "axes", "components"):
         assert ours.get(key) == theirs.get(key), key
-    assert "http://" not in json.dumps(ours) and "https://" not in json.dumps(ours)
+    assert "://" not in json.dumps(ours)
 
 
 def test_a_page_of_hostile_names(tmp_path):
