@@ -58,6 +58,8 @@ bench: configure
 	$(CMAKE) -S . -B build -DGINGHAM_BENCH=ON
 	$(CMAKE) --build build --target gingham_bench
 	build/gingham_bench || echo 'Some goals were not met in this run; on a busy machine that says little.'
+	@if [ -e build/python/gingham/__init__.py ]; then PYTHONPATH=build/python /usr/bin/python3 bench/python_overhead.py; \
+	else echo 'What the Python package adds to a fit: make python, then make bench again.'; fi
 
 # The script and the looks of the report page, from report/page into report/bundle.
 page:
