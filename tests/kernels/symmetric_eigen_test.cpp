@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "gingham/kernels/products.hpp"
+#include "support/dense.hpp"
 
 namespace gingham {
 namespace {
@@ -34,13 +34,13 @@ void expect_leading(const Matrix& a, Index k, const Matrix* start = nullptr) {
   const Index n = a.rows();
   const Eigenpairs found =
       leading_eigenpairs(as_operator(a, pool), k, Rng::named(1, "eigen"), 1e-10, start);
-  const Eigen::Map<const Eigen::MatrixXd> full(a.data(), n, n);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(full);
-  const double norm = solver.eigenvalues().cwiseAbs().maxCoeff();
+  const testing::DenseEigenpairs wanted =
+      testing::dense_eigenpairs(Eigen::Map<const Eigen::MatrixXd>(a.data(), n, n));
+  const double norm = wanted.values.cwiseAbs().maxCoeff();
   EXPECT_TRUE(found.converged) << n << " " << k;
   ASSERT_EQ(static_cast<Index>(found.values.size()), k);
   for (Index i = 0; i < k; ++i) {
-    EXPECT_NEAR(found.values[i], solver.eigenvalues()(n - 1 - i), 1e-9 * norm) << i;
+    EXPECT_NEAR(found.values[i], wanted.values(n - 1 - i), 1e-9 * norm) << i;
     double squares = 0.0, largest = 0.0;
     for (Index row = 0; row < n; ++row) {
       double product = 0.0;
@@ -86,13 +86,13 @@ TEST(SymmetricEigen, AStartChangesTheWayOnly) {
   Rng rng = Rng::named(3, "symmetric eigen");
   const Matrix a = random_symmetric(180, 50, rng);
   ThreadPool pool(1);
-  const Eigen::Map<const Eigen::MatrixXd> full(a.data(), 180, 180);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(full);
+  const Eigen::MatrixXd vectors =
+      testing::dense_eigenpairs(Eigen::Map<const Eigen::MatrixXd>(a.data(), 180, 180)).vectors;
   Matrix good(180, 3), wrong(180, 3), zeros(180, 3);
   for (Index i = 0; i < 180; ++i) {
     for (Index j = 0; j < 3; ++j) {
-      good(i, j) = solver.eigenvectors()(i, 179 - j);
-      wrong(i, j) = solver.eigenvectors()(i, 100 + j);  // eigenvectors, but not the leading ones
+      good(i, j) = vectors(i, 179 - j);
+      wrong(i, j) = vectors(i, 100 + j);  // eigenvectors, but not the leading ones
     }
   }
   expect_leading(a, 3, &good);

@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "support/dense.hpp"
 
 namespace gingham {
 namespace {
@@ -55,15 +56,6 @@ Dense with_values(Index rows, Index cols, const std::vector<double>& s, Rng& rng
   return u * Map(s.data(), count).asDiagonal() * v.transpose();
 }
 
-// All singular values. Padded to a square with zeros, the matrix needs no QR step, which takes a
-// sanitized compiler minutes.
-Eigen::VectorXd all_values(const Dense& a) {
-  const Index n = std::max(a.rows(), a.cols());
-  Dense square = Dense::Zero(n, n);
-  square.topLeftCorner(a.rows(), a.cols()) = a;
-  return Eigen::JacobiSVD<Dense, Eigen::NoQRPreconditioner>(square).singularValues();
-}
-
 // Everything the header promises, on a matrix small enough for a full decomposition.
 void check(const Dense& a, Index k, std::uint64_t seed, double tolerance = 1e-12) {
   const Svd svd = truncated_svd(operator_of(a), k, Rng::named(seed, "svd"), tolerance);
@@ -75,7 +67,7 @@ void check(const Dense& a, Index k, std::uint64_t seed, double tolerance = 1e-12
   ASSERT_EQ(v.cols(), k);
   const double scale = a.cwiseAbs().maxCoeff();
   const Dense scaled = scale > 0.0 ? Dense(a / scale) : a;
-  const Eigen::VectorXd expected = all_values(scaled);
+  const Eigen::VectorXd expected = testing::dense_singular_values(scaled);
   const double s1 = expected(0);
   for (Index i = 0; i < k; ++i) {
     const double s = scale > 0.0 ? svd.s[i] / scale : svd.s[i];
@@ -203,7 +195,7 @@ TEST(TruncatedSvd, WorksOnADeflatedOperator) {
                                       v * (s.asDiagonal() * (u.transpose() * in));
                                 }};
   const Svd next = truncated_svd(rest, 3, Rng::named(1, "y"));
-  const Eigen::VectorXd expected = all_values(a);
+  const Eigen::VectorXd expected = testing::dense_singular_values(a);
   EXPECT_TRUE(next.converged);
   for (Index i = 0; i < 3; ++i) EXPECT_NEAR(next.s[i], expected(i + 2), 1e-11 * expected(0));
 }
@@ -218,7 +210,7 @@ TEST(TruncatedSvd, AnswersAnUnreachableToleranceHonestly) {
     for (double& value : y) value += 1e-9 * noise.normal();
   };
   const Svd svd = truncated_svd(noisy, 2, Rng::named(1, "x"));
-  const Eigen::VectorXd expected = all_values(a);
+  const Eigen::VectorXd expected = testing::dense_singular_values(a);
   for (Index i = 0; i < 2; ++i) EXPECT_NEAR(svd.s[i], expected(i), 1e-6);
 }
 

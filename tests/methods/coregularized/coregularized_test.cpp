@@ -1,7 +1,6 @@
 // Co-regularised spectral clustering against its definition with Eigen's dense solver.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "gingham/engine/run.hpp"
@@ -9,6 +8,7 @@
 #include "gingham/methods/kernel_views/kernel.hpp"
 #include "gingham/tools/verify.hpp"
 #include "methods/views/planted_views.hpp"
+#include "support/dense.hpp"
 
 namespace gingham::methods {
 namespace {
@@ -32,10 +32,7 @@ std::vector<Dense> affinities(const Dataset& data) {
   return all;
 }
 
-Dense leading(const Dense& m, Index k) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(m)};
-  return solver.eigenvectors().rightCols(k);
-}
+Dense leading(const Dense& m, Index k) { return testing::dense_eigenpairs(m).vectors.rightCols(k); }
 
 // The alternation written out, a fixed number of times.
 double naive_objective(const Dataset& data, double lambda, Index k, int times) {

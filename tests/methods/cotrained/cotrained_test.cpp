@@ -1,12 +1,12 @@
 // Co-trained spectral clustering against its steps written out with Eigen's dense solver.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "gingham/engine/run.hpp"
 #include "gingham/methods/kernel_views/kernel.hpp"
 #include "methods/views/planted_views.hpp"
+#include "support/dense.hpp"
 
 namespace gingham::methods {
 namespace {
@@ -18,10 +18,7 @@ Dense normalized(const Dense& k) {
   return scale.asDiagonal() * k * scale.asDiagonal();
 }
 
-Dense leading(const Dense& m, Index k) {
-  const Eigen::SelfAdjointEigenSolver<Dense> solver(m);
-  return solver.eigenvectors().rightCols(k);
-}
+Dense leading(const Dense& m, Index k) { return testing::dense_eigenpairs(m).vectors.rightCols(k); }
 
 Dense trained(const Dense& kernel, const Dense& other) {
   const Dense s = other * other.transpose() * kernel;

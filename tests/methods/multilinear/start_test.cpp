@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-
 #include "methods/multilinear/checks.hpp"
+#include "support/dense.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -53,12 +52,12 @@ TEST(SvdStart, HoldsTheSingularVectorsOfTheUnfoldings) {
         const Factors factors = svd_factors(data, 2, is_signed, ctx);
         SCOPED_TRACE(shape_text(shape) + (is_sparse ? " sparse" : " dense"));
         for (Index n = 0; n < x.modes(); ++n) {
-          const Eigen::JacobiSVD<Eigen::MatrixXd> svd(unfolded(x, n), Eigen::ComputeThinU);
+          const testing::DenseSvd svd = testing::dense_svd(unfolded(x, n));
           for (Index k = 0; k < 2; ++k) {
             // Signs are free; without signs only the one part or the other is there.
             double up = 0.0, down = 0.0;
             for (Index i = 0; i < shape[n]; ++i) {
-              const double u = svd.matrixU()(i, k), a = factors.modes[n](i, k);
+              const double u = svd.u(i, k), a = factors.modes[n](i, k);
               up = std::max(up, std::abs(a - (is_signed ? u : std::max(u, 0.0))));
               down = std::max(down, std::abs(a - (is_signed ? -u : std::max(-u, 0.0))));
             }
@@ -75,9 +74,8 @@ TEST(SvdStart, PairsThePartsOfAMatrix) {
   Rng rng = Rng::named(2, "svd start");
   for (int trial = 0; trial < 20; ++trial) {
     const Tensor x = random_array({8, 6}, false, rng);
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(unfolded(x, 0),
-                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
-    const Eigen::VectorXd u = svd.matrixU().col(1), v = svd.matrixV().col(1);
+    const testing::DenseSvd svd = testing::dense_svd(unfolded(x, 0));
+    const Eigen::VectorXd u = svd.u.col(1), v = svd.v.col(1);
     const double up = u.cwiseMax(0.0).norm() * v.cwiseMax(0.0).norm(),
                  down = (-u).cwiseMax(0.0).norm() * (-v).cwiseMax(0.0).norm();
     if (std::abs(up - down) < 1e-3) continue;

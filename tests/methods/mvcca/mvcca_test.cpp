@@ -1,17 +1,20 @@
 // The canonical subspace against dense generalised eigenproblems.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "gingham/engine/run.hpp"
 #include "gingham/tools/verify.hpp"
 #include "methods/views/planted_views.hpp"
+#include "support/dense.hpp"
 
 namespace gingham {
 namespace {
 
 using Dense = Eigen::MatrixXd;
+using testing::dense_solve;
 using testing::planted_views;
 
 Dense standardized(const Block& block) {
@@ -42,11 +45,10 @@ Result fit(const Dataset& data, const char* ridge, const char* dimensions) {
 TEST(Mvcca, OfTwoViewsGivesTheCanonicalCorrelations) {
   const Dataset data = planted_views(120, 4, 1.0, 1).data;
   const Dense x = standardized(data.block(0)), y = standardized(data.block(1));
-  const Dense a = (x.transpose() * x).ldlt().solve(x.transpose() * y) *
-                  (y.transpose() * y).ldlt().solve(y.transpose() * x);
-  std::vector<double> squares;
-  for (const auto& value : a.eigenvalues()) squares.push_back(value.real());
-  std::sort(squares.rbegin(), squares.rend());
+  const Dense a = dense_solve(x.transpose() * x, x.transpose() * y) *
+                  dense_solve(y.transpose() * y, y.transpose() * x);
+  Eigen::VectorXd squares = testing::dense_eigenvalues(a);
+  std::sort(squares.begin(), squares.end(), std::greater<>());
   const Result result = fit(data, "0", "4");
   for (Index k = 0; k < 4; ++k)
     EXPECT_NEAR(result.vector("values")[k], 1.0 + std::sqrt(squares[k]), 1e-9);
@@ -61,16 +63,16 @@ TEST(Mvcca, OfManyViewsIsTheDenseEigenproblem) {
   for (const Block& block : data.blocks()) {
     const Dense x = standardized(block);
     const double r = 0.3 * x.squaredNorm() / static_cast<double>(x.cols());
-    m += x *
-         (x.transpose() * x + r * Dense::Identity(x.cols(), x.cols())).ldlt().solve(x.transpose());
+    m +=
+        x * dense_solve(x.transpose() * x + r * Dense::Identity(x.cols(), x.cols()), x.transpose());
   }
-  const Eigen::SelfAdjointEigenSolver<Dense> solver(m);
+  const testing::DenseEigenpairs wanted = testing::dense_eigenpairs(m);
   const Result result = fit(data, "0.3", "3");
   const Matrix& found = result.matrix("embedding");
   const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> g(found.data(), 70, 3);
-  EXPECT_NEAR((solver.eigenvectors().rightCols(3).transpose() * g).squaredNorm(), 3.0, 1e-9);
+  EXPECT_NEAR((wanted.vectors.rightCols(3).transpose() * g).squaredNorm(), 3.0, 1e-9);
   for (Index k = 0; k < 3; ++k)
-    EXPECT_NEAR(result.vector("values")[k], solver.eigenvalues()(69 - k), 1e-9);
+    EXPECT_NEAR(result.vector("values")[k], wanted.values(69 - k), 1e-9);
 }
 
 TEST(Mvcca, FewerComponentsThanColumnsAreThoseOfThePrincipalOnes) {
@@ -80,8 +82,8 @@ TEST(Mvcca, FewerComponentsThanColumnsAreThoseOfThePrincipalOnes) {
   options.set("components", "2");
   const Result result = run(info, data, options);
   EXPECT_EQ(result.matrix("scores_0").cols(), 2);
-  const Eigen::JacobiSVD<Dense> svd(standardized(data.block(0)));
-  EXPECT_NEAR(result.vector("singular_0")[1], svd.singularValues()(1), 1e-8);
+  const Eigen::VectorXd wanted = testing::dense_singular_values(standardized(data.block(0)));
+  EXPECT_NEAR(result.vector("singular_0")[1], wanted(1), 1e-8);
 }
 
 }  // namespace

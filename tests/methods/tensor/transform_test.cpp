@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <limits>
 
 #include "gingham/base/rng.hpp"
 #include "support/arrays.hpp"
+#include "support/dense.hpp"
 
 namespace gingham::methods::tensor {
 namespace {
@@ -208,8 +208,7 @@ Eigen::VectorXd best_row(const Problem& p, const Cells& cells,
         z.col(f) = cells.z.col(is_free[f]);
         pull(f) = z.col(f).dot(residual) - 0.5 * lambda * sign(is_free[f]);
       }
-      const Eigen::VectorXd solved =
-          (z.transpose() * z).completeOrthogonalDecomposition().solve(pull);
+      const Eigen::VectorXd solved = testing::shortest_solution(z.transpose() * z, pull);
       for (Index f = 0; f < std::ssize(is_free); ++f) {
         a(is_free[f]) = solved(f);
         is_allowed = is_allowed && solved(f) * sign(is_free[f]) >= 0.0 && solved(f) >= p.low() &&
