@@ -9,7 +9,7 @@ import tempfile
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "support"))
 from run_command import run
 
-source, build, cmake, compiler = (sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4])
+source, build, cmake, compiler, program_objects, contract_objects = sys.argv[1:7]
 
 # Two things that the template does without: an option that names a file of lines, and a transform.
 ADDITIONS = [
@@ -46,10 +46,11 @@ with tempfile.TemporaryDirectory() as scratch:
     for path in folder.iterdir():
         text = extended(path.read_text()).replace("methods::_template", "methods::profile_fit")
         path.write_text(text.replace('"template"', '"profile-fit"').replace("fit template", "fit profile-fit"))
-    # The layers and the other methods are taken as they were built; only what links them is made anew.
+    # Everything else is taken as it was built, down to the objects: that a method is there takes no more than linking.
     own = pathlib.Path(scratch) / "build"
     run(cmake, "-S", source + "/tests/house/new_method", "-B", str(own), "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
-        f"-DGINGHAM_SOURCE={source}", f"-DGINGHAM_BUILD={build}", f"-DGINGHAM_EXTRA_METHODS={folder}")
+        f"-DGINGHAM_SOURCE={source}", f"-DGINGHAM_BUILD={build}", f"-DGINGHAM_EXTRA_METHODS={folder}",
+        f"-DPROGRAM_OBJECTS={program_objects}", f"-DCONTRACT_OBJECTS={contract_objects}")
     run(cmake, "--build", str(own), "-j2")
     gingham = str(own / "gingham")
     assert "profile-fit" in run(gingham, "methods"), "not in the list"
