@@ -86,7 +86,8 @@ RETURNS = {
     "is_complete": "bool", "coords": "tuple[NDArray[Any], ...]", "values": "NDArray[Any]", "shape": "tuple[int, ...]",
     "unlisted": "str", "duplicates": "str", "data": "Data | None", "lines": "dict[str, list[str]]",
     "images": "list[tuple[str, NDArray[np.uint8]]]", "truth": "dict[str, Any]", "members": "dict[str, _Members]",
-    "memberships": "list[dict[str, Any]]", "n_components": "int", "__len__": "int", "__init__": "None",
+    "memberships": "list[dict[str, Any]]", "n_components": "int", "n_items": "int", "__len__": "int",
+    "__init__": "None",
 }
 CALLED = {"Coordinates"}  # classes whose objects users make; those of the others come from functions
 OF_EACH = ("apply", "fit_predict")  # methods whose parameters are those of the class: see estimator_methods

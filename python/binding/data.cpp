@@ -154,6 +154,7 @@ py::tuple parts(const py::object& self) {
 
 std::vector<Block> take_blocks(const py::list& list) {
   std::vector<Block> blocks;
+  blocks.reserve(list.size());
   for (const py::handle one : list) blocks.push_back(std::move(one.cast<Block&>()));
   return blocks;
 }

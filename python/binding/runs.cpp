@@ -47,12 +47,8 @@ py::tuple fit(const std::string& method, const Data& data,
 py::dict applied_dict(std::unique_ptr<Applied> applied, std::size_t n_components) {
   const Transformed& found = applied->found;
   py::dict dict, labels;
-  py::list memberships;
-  for (const Membership& membership : found.memberships) {
-    memberships.append(membership_dict(membership));
+  for (const Membership& membership : found.memberships)
     labels[py::str(membership.key())] = copy_of(strongest(membership));
-  }
-  dict["memberships"] = memberships;
   dict["labels"] = labels;
   dict["objective"] = found.terms.objective();
   py::dict terms = named_values(found.terms.penalties);
@@ -67,6 +63,12 @@ py::dict applied_dict(std::unique_ptr<Applied> applied, std::size_t n_components
                           [](void* held) { delete static_cast<Applied*>(held); });
   for (const NamedArray& array : found.arrays) arrays[py::str(array.name)] = array_of(array, owner);
   dict["arrays"] = arrays;
+  // Lists of all members can be larger than the arrays; few ask for them.
+  dict["memberships"] = py::cpp_function([owner, &found] {
+    py::list all;
+    for (const Membership& membership : found.memberships) all.append(membership_dict(membership));
+    return all;
+  });
   return dict;
 }
 

@@ -296,7 +296,7 @@ class Predictor:
     def score(self, X, y=None):
         """Minus the loss of new rows under the fitted model, per row; the higher the better."""
         found = self.apply(X)
-        n_samples = 1 if self._method.loss_is_mean else found.memberships[0]["n_items"]
+        n_samples = 1 if self._method.loss_is_mean else found.n_items
         return -found.terms["loss"] / n_samples
 
     @property

@@ -125,7 +125,7 @@ class Transformed:
 
     def __init__(self, found):
         self.arrays = arrays_of(found["arrays"])
-        self.memberships = found["memberships"]
+        self._memberships = found["memberships"]
         self.labels = found["labels"]
         self.terms = found["terms"]
         self.gaps = found["gaps"]
@@ -134,18 +134,26 @@ class Transformed:
         self.notes = found["notes"]
         self.n_components = found["n_components"]
 
+    @property
+    def memberships(self):
+        """Who belongs to what: mode, block, number of items, and a component, item and value per member."""
+        return self._memberships()
+
+    @property
+    def n_items(self):
+        """New items."""
+        return len(next(iter(self.labels.values())))
+
     def __repr__(self):
-        n_items = self.memberships[0]["n_items"]
         found = "".join(f"; {name} {' x '.join(map(str, array.shape))}" for name, array in self.arrays.items())
-        return f"<gingham.Transformed: {n_items} items, {self.status}{found}>"
+        return f"<gingham.Transformed: {self.n_items} items, {self.status}{found}>"
 
     def factor(self, lying=()):
         """Items x components: how much each new item has of each component. `lying` names the arrays that
         have a row per component."""
-        n_items = self.memberships[0]["n_items"]
         for name, array in self.arrays.items():
             array = array.T if name in lying else array
-            if array.ndim == 2 and array.shape[0] == n_items:
+            if array.ndim == 2 and array.shape[0] == self.n_items:
                 return array
         return membership_matrix(self.memberships[0], self.n_components)
 
