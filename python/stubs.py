@@ -6,7 +6,6 @@ and not imported: building needs neither numpy nor scikit-learn.
 
 import ast
 import importlib
-import keyword
 import pathlib
 import sys
 
@@ -196,18 +195,9 @@ def written_class(node):
 # -- from the registry
 
 
-def key_of(name):
-    key = name.replace("-", "_")
-    return key + "_" if keyword.iskeyword(key) else key
-
-
-def number_of(text):
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+def records():
+    """The module of the package that reads records; main says where it is."""
+    return importlib.import_module("_records")
 
 
 def literal(words):
@@ -229,13 +219,10 @@ def option_type(option):
 
 def option_parameter(option):
     """`name: type = default`; what is empty by default may be None."""
-    initial = option["initial"]
-    if option["type"] == "flag" or set(option["words"]) == {"yes", "no"}:
-        return f"{key_of(option['name'])}: bool = {initial == 'yes'}"
-    if not initial:
-        return f"{key_of(option['name'])}: {option_type(option)} | None = None"
-    value = number_of(initial) if option["type"] in ("integer", "real", "penalties") else initial
-    return f"{key_of(option['name'])}: {option_type(option)} = {value!r}"
+    name, default = (records().python_name(option["name"]),
+                     records().value_of(option["type"], option["words"], option["initial"]))
+    kind = "bool" if isinstance(default, bool) else option_type(option)
+    return f"{name}: {kind}{' | None' if default is None else ''} = {default!r}"
 
 
 def array_attributes(method):
@@ -302,14 +289,6 @@ def written_simulate(methods):
     return text + "\nsimulate: _Simulate\n"
 
 
-def own_options_first(methods):
-    """As in _methods.py: what all methods have comes last."""
-    common = set.intersection(*({one["name"] for one in method["options"]} for method in methods))
-    for method in methods:
-        method["options"].sort(key=lambda option: option["name"] in common)
-    return methods
-
-
 # -- the files
 
 
@@ -343,7 +322,7 @@ def metrics_stub(folder):
 def main():
     folder = pathlib.Path(sys.argv[1])
     sys.path.insert(0, str(folder))  # the module alone: the package itself needs numpy
-    methods = own_options_first(importlib.import_module("_core").methods())
+    methods = records().own_options_first(importlib.import_module("_core").methods())
     (folder / "metrics.pyi").write_text(metrics_stub(folder), encoding="utf-8")
     (folder / "__init__.pyi").write_text(package_stub(folder, methods), encoding="utf-8")
 

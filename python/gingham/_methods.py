@@ -2,6 +2,7 @@
 
 from . import _core
 from ._options import Option
+from ._records import own_options_first
 
 
 class Method:
@@ -25,10 +26,7 @@ class Method:
         return find_method, (self.name,)
 
 
-METHODS = {record["name"]: Method(record) for record in _core.methods()}
-_COMMON = set.intersection(*({one.name for one in method.options} for method in METHODS.values()))
-for _method in METHODS.values():  # a method's own options come first
-    _method.options.sort(key=lambda option: option.name in _COMMON)
+METHODS = {record["name"]: Method(record) for record in own_options_first(_core.methods())}
 
 
 def find_method(name):

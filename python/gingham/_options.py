@@ -2,7 +2,6 @@
 
 import difflib
 import errno
-import keyword
 import math
 import numbers
 import os
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._core import in_python_words  # --row-sparsity -> row_sparsity, within a text
+from ._records import is_yes_or_no, python_name, value_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Option:
 
     @property
     def is_yes_or_no(self):
-        return self.type == "flag" or set(self.words) == {"yes", "no"}
+        return is_yes_or_no(self.type, self.words)
 
     @property
     def default(self):
@@ -46,13 +46,7 @@ class Option:
 
     def value_of(self, text):
         """The Python value of what one would type."""
-        if self.is_yes_or_no:
-            return text == "yes"
-        if not text:
-            return None
-        if self.type in ("integer", "real", "penalties"):
-            return _number_or_text(text)
-        return text
+        return value_of(self.type, self.words, text)
 
     def text_of(self, value, where):
         """What one would type for a value; None where the default holds.
@@ -138,12 +132,6 @@ def whole_number(value, name, low, high):
     return int(value)
 
 
-def python_name(name):
-    """row-sparsity -> row_sparsity, lambda -> lambda_."""
-    key = name.replace("-", "_")
-    return key + "_" if keyword.iskeyword(key) else key
-
-
 def unknown_parameter(where, key, known):
     """The error for a parameter that is not there: those that are, and the nearest."""
     near = difflib.get_close_matches(key, known, 1)
@@ -157,15 +145,6 @@ def number_text(value):
         return str(int(value))
     value = float(value)
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
-
-
-def _number_or_text(text):
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
 
 
 def _is_list(value):
