@@ -63,6 +63,7 @@ PARAMETERS = {
     "path": "_File | None", "read.labels": 'Literal["automatic", "none", "rows", "columns", "both"]',
     "read.names": "Sequence[_File]", "read.shape": "Sequence[int]", "seed": "int", "series_mode": "int | None",
     "shape": "tuple[int, ...] | None", "slices.mode": "int", "threads": "int | None", "truth": TRUTH,
+    "apply.unlisted": 'Literal["zero", "missing"] | None',
     "unlisted": 'Literal["zero", "missing"]', "vary": "Mapping[str, Sequence[Any] | NDArray[Any] | str]",
     "views": "Sequence[int] | None", "compare.mode": "str | None", "write.path": "_File", "positive": "Any",
     "found": "Sequence[Any] | NDArray[Any]", "metrics.truth": "Sequence[Any] | NDArray[Any]", "lying": "Iterable[str]",

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <deque>
+#include <map>
 
 #include "binding.hpp"
 #include "gingham/tools/compare.hpp"
@@ -146,15 +146,17 @@ py::tuple run_compare(const py::list& methods, const Data& data, const Truth& tr
 }
 
 // What a result was made from: all of the data, or the one block that a method saw by itself.
-const Dataset* data_of(const Batch::Entry& entry, const Data& data, std::deque<Dataset>& parts) {
+const Dataset* data_of(const Batch::Entry& entry, const Data& data,
+                       std::map<Index, Dataset>& parts) {
   if (std::ssize(entry.run->result.inputs) == data.dataset.size()) return &data.dataset;
-  parts.emplace_back(Block(data.dataset.block(entry.number)));
-  return &parts.back();
+  const auto [place, is_new] = parts.try_emplace(entry.number);
+  if (is_new) place->second = Dataset(Block(data.dataset.block(entry.number)));
+  return &place->second;
 }
 
 std::string page_of(const Batch& batch, const Data& data, const std::string& command) {
   const py::gil_scoped_release free;
-  std::deque<Dataset> parts;  // their addresses stay
+  std::map<Index, Dataset> parts;
   std::vector<ReportEntry> entries;
   for (const Batch::Entry& entry : batch.entries)
     entries.push_back({.name = entry.name,

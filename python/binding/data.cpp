@@ -171,6 +171,27 @@ Data data_of(const py::list& list) {
   return {Dataset(std::move(blocks)), std::move(reading)};
 }
 
+// The same block; its values stay where they are, and the dataset lives as long.
+Block lent(const Block& block, const Dataset& dataset) {
+  const auto keeper = std::make_shared<const Dataset>(dataset);
+  const auto lend = [&]<class T>(std::span<const T> values) {
+    return Array<T>::borrow(values.data(), std::ssize(values), keeper);
+  };
+  std::vector<Labels> labels;
+  for (Index mode = 0; mode < block.modes(); ++mode) labels.push_back(block.labels(mode));
+  const auto made = [&](Block::Values values) {
+    return Block(block.name(), std::move(values), std::move(labels), block.unlisted());
+  };
+  const py::gil_scoped_release free;
+  if (const Matrix* m = block.dense_matrix())
+    return made(Matrix(m->rows(), m->cols(), lend(m->values())));
+  if (const Tensor* t = block.dense_tensor()) return made(Tensor(t->shape(), lend(t->values())));
+  if (const SparseMatrix* m = block.sparse_matrix())
+    return made(SparseMatrix(m->rows(), m->cols(), lend(m->pointers()), lend(m->columns()),
+                             lend(m->values())));
+  return block;  // entries of a sparse tensor are shared by its copies
+}
+
 Data read(std::vector<std::string> files, const std::string& unlisted, Index index_base,
           const std::string& duplicates, const std::string& labels, Shape shape,
           std::vector<std::string> names, std::optional<Index> series_mode,
@@ -234,8 +255,13 @@ void bind_data(py::module_& module) {
       .def(
           "block", [](const Data& data, Index i) -> const Block& { return data.dataset.block(i); },
           py::return_value_policy::reference_internal)
-      .def("copy",  // of all blocks, in a list that can be taken from
-           [](const Data& data) { return data.dataset.blocks(); })
+      .def("lend",  // all blocks, in a list that can be taken from
+           [](const Data& data) {
+             py::list blocks;
+             for (const Block& block : data.dataset.blocks())
+               blocks.append(py::cast(lent(block, data.dataset)));
+             return blocks;
+           })
       .def("digests", [](const Data& data) {
         const py::gil_scoped_release free;
         std::vector<std::string> all;

@@ -1,6 +1,7 @@
 // gingham._core: the engine as Python sees it. No method is named here; the classes are made in
 // Python from what the registry says.
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "binding.hpp"
@@ -30,8 +31,11 @@ bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') |
 std::string in_python_words(std::string_view message) {
   std::string text;
   for (std::size_t at = 0; at < message.size();) {
-    const bool begins = message.substr(at).starts_with("--") && at + 2 < message.size() &&
-                        message[at + 2] != '-' && is_name(message[at + 2]);
+    const bool is_inside =
+        at > 0 && (is_name(message[at - 1]) || std::isalnum(message[at - 1]) != 0);
+    const bool begins = !is_inside && message.substr(at).starts_with("--") &&
+                        at + 2 < message.size() && message[at + 2] != '-' &&
+                        is_name(message[at + 2]);
     if (!begins) {
       text += message[at++];
       continue;

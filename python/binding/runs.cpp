@@ -1,6 +1,9 @@
 // Fits, with the interpreter free to do other things meanwhile.
 #include <pybind11/stl.h>
 
+#include <chrono>
+#include <thread>
+
 #include "binding.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/engine/run.hpp"
@@ -72,6 +75,42 @@ py::dict applied_dict(std::unique_ptr<Applied> applied, std::size_t n_components
   return dict;
 }
 
+// Blocks on threads, with a look at Python's signals a few times a second: what they raise ends the
+// work. Signals reach the thread that called, which works on blocks like the others.
+class WatchedPool final : public Executor {
+ public:
+  explicit WatchedPool(int threads) : pool_(threads) {}
+  int threads() const override { return pool_.threads(); }
+  void map(Index n_blocks, FunctionRef<void(Index)> body) override {
+    pool_.map(n_blocks, [&](Index block) {
+      look();
+      body(block);
+    });
+  }
+  void fold(Index n_blocks, std::size_t bytes, FunctionRef<void(Index, std::byte*)> produce,
+            FunctionRef<void(Index, const std::byte*)> merge) override {
+    const auto watched = [&](Index block, std::byte* scratch) {
+      look();
+      produce(block, scratch);
+    };
+    pool_.fold(n_blocks, bytes, watched, merge);
+  }
+
+ private:
+  void look() {
+    if (std::this_thread::get_id() != caller_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return;
+    next_look_ = now + std::chrono::milliseconds(50);
+    const py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+
+  ThreadPool pool_;
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::chrono::steady_clock::time_point next_look_ = std::chrono::steady_clock::now();
+};
+
 // New items of one mode; takes the blocks out of the list.
 py::dict apply(const StoredRun& fit, const py::list& given, Index mode,
                const std::vector<Index>& views, const std::map<std::string, std::string>& settings,
@@ -80,8 +119,9 @@ py::dict apply(const StoredRun& fit, const py::list& given, Index mode,
   auto applied = std::make_unique<Applied>();
   {
     const py::gil_scoped_release free;
+    WatchedPool pool(threads);
     *applied = apply_fit(fit.result, std::move(blocks),
-                         {.mode = mode, .views = views, .settings = settings, .threads = threads});
+                         {.mode = mode, .views = views, .settings = settings, .executor = &pool});
     applied->fresh = Dataset();  // the data are the caller's
   }
   return applied_dict(std::move(applied), fit.result.model.components.size());

@@ -29,7 +29,8 @@ class Coordinates:
         if not np.iterable(coords):
             raise TypeError(f"coords is of type {type(coords).__name__}, expected an array of indices per mode")
         self.coords = tuple(np.asarray(mode) for mode in coords)
-        self.values = np.asarray(values)
+        is_masked = isinstance(values, np.ma.MaskedArray)
+        self.values = values.astype(np.float64).filled(np.nan) if is_masked else np.asarray(values)
         if shape is None:
             if any(mode.size == 0 for mode in self.coords):
                 raise ValueError("coords: there are no entries; give the shape")
@@ -91,22 +92,28 @@ def as_block(value, name, unlisted="zero"):
 
 def dense_array(value, name):
     """An array of float64 in C order; the same memory where it is one already."""
+    if isinstance(value, (list, tuple)) and any(isinstance(one, np.ma.MaskedArray) for one in value):
+        value = np.ma.stack(value)
     if isinstance(value, np.ma.MaskedArray):
         _check_kind(value.dtype, name)
-        value = value.astype(np.float64).filled(np.nan)
+        value = _as_numbers(value, name).filled(np.nan)
     try:
         array = np.asarray(value)
     except ValueError as error:  # ragged lists
         raise ValueError(f"{name}: {error}") from None
     if array.dtype == object:
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{name}: {error}; expected numbers") from None
+        array = _as_numbers(array, name)
     _check_kind(array.dtype, name)
     array = np.require(array, np.float64, ["C", "A"])
     return array if array.dtype.isnative else array.astype(np.float64)
+
+
+def _as_numbers(array, name):
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name}: {error}; expected numbers") from None
 
 
 def _check_kind(dtype, name):
@@ -138,6 +145,8 @@ def label_text(name):
 
 
 def _table_values(table, name):
+    if not hasattr(table, "iloc"):  # not of pandas
+        return table.to_numpy()
     if hasattr(table, "sparse") and len(table.columns) and all(hasattr(t, "subtype") and "Sparse" in str(t)
                                                               for t in table.dtypes):
         if all(t.fill_value == 0 for t in table.dtypes):
@@ -159,8 +168,10 @@ def _sparse_block(matrix, name, labels, unlisted):
         _check_range(csr.indices, csr.shape[1], name)
         csr = csr.copy() if csr is matrix else csr
         csr.sum_duplicates()
+    n_entries = csr.indptr[-1]  # there may be room for more
     return _core.sparse_block(name, *csr.shape, np.require(csr.indptr, np.int64, ["C", "A"]),
-                              _as_int32(csr.indices, name), _values(csr.data, name), labels, unlisted)
+                              _as_int32(csr.indices[:n_entries], name), _values(csr.data[:n_entries], name), labels,
+                              unlisted)
 
 
 def _check_structure(matrix, name):
@@ -208,10 +219,10 @@ def _coordinate_block(value, name):
                          "expected as many, and at least two")
     names = [_index_names(one) for one in value.names] if value.names is not None else []
     values = _values(value.values, name)
-    for mode in value.coords:
+    for mode, size in zip(value.coords, value.shape):
         if mode.shape != values.shape:
             raise ValueError(f"{name}: {mode.size} indices and {values.size} values, expected as many")
-        _check_whole(mode, name)
+        _check_range(mode, size, name)
     return _core.coordinate_block(name, list(value.shape), [_as_int32(mode, name) for mode in value.coords], values,
                                   names, value.unlisted, value.duplicates)
 
@@ -236,8 +247,12 @@ def array_of_block(block):
     kind, *parts = block.parts()
     if kind == "dense":
         return parts[0]
-    if kind == "csr":
+    if kind == "csr" and block.unlisted == "zero":
         return csr_matrix(*parts)
+    if kind == "csr":  # what is not listed is missing: scipy has no word for that
+        pointers, columns, values, shape = parts
+        rows = np.repeat(np.arange(shape[0], dtype=np.int32), np.diff(pointers))
+        parts = [rows, columns], values, shape
     coordinates, values, shape = parts
     return Coordinates(coordinates, values, shape, names=[names or None for names in block.labels],
                        unlisted=block.unlisted)

@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 from sklearn.base import BiclusterMixin, TransformerMixin
 
 from ._docs import class_doc
@@ -62,9 +63,16 @@ def estimator_of(run, data=None):
         elif option.name in texts:
             values[option.key] = option.value_of(texts[option.name])
     estimator = CLASSES[method.name](**values)
-    n_columns = Result(run).inputs[0]["shape"][1]
-    estimator._keep(run, data, {"n_features_in_": n_columns} if method.input == "matrix" else {})
+    estimator._keep(run, data, _stored_features(run) if method.input == "matrix" else {})
     return estimator
+
+
+def _stored_features(run):
+    names = run.item_labels()[0][1] if run.item_labels() else []
+    features = {"n_features_in_": Result(run).inputs[0]["shape"][1]}
+    if names:
+        features["feature_names_in_"] = np.array(names, dtype=object)
+    return features
 
 
 def load(directory, *, attached=None):

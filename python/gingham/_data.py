@@ -119,6 +119,8 @@ def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="auto
 def write(path, X):
     """Write an array to a data file, whole or not at all; the kind is told by the name (see :func:`read`)."""
     data = as_data(X, "tensor", "X")
+    if len(data) != 1:
+        raise ValueError(f"X: there are {len(data)} arrays, expected one")
     _core.write(data.block(0), path_text(path, "path"))
 
 
@@ -140,22 +142,31 @@ def _check_unlisted(unlisted):
 def as_data(X, kind, argument, unlisted="zero"):
     """The engine's data of one argument. `kind`: matrix, tensor, series or views."""
     _check_unlisted(unlisted)
-    if isinstance(X, Data):
-        return X._core
-    if isinstance(X, (str, os.PathLike)):
-        return read(X, unlisted=unlisted)._core
-    return _core.Data(as_blocks(X, kind, argument, unlisted))
+    X = read_paths(X, unlisted=unlisted)
+    return X._core if isinstance(X, Data) else _core.Data(as_blocks(X, kind, argument, unlisted))
+
+
+def _is_path(X):
+    return isinstance(X, (str, os.PathLike))
+
+
+def read_paths(X, **rules):
+    """Data where X is a path or a list of them, read by these rules; otherwise X."""
+    if _is_path(X):
+        return read(X, **rules)
+    is_list = isinstance(X, (list, tuple)) and len(X) > 0 and all(map(_is_path, X))
+    return read(*X, **rules) if is_list else X
 
 
 def as_blocks(X, kind, argument, unlisted="zero"):
     """The same as a list of blocks that the engine may take."""
     _check_unlisted(unlisted)
+    X = read_paths(X, unlisted=unlisted)
     if isinstance(X, Data):
-        return X._core.copy()
-    if isinstance(X, (str, os.PathLike)):
-        return read(X, unlisted=unlisted)._core.copy()
+        return X._core.lend()
     if kind in ("matrix", "tensor"):
-        if kind == "tensor" and isinstance(X, tuple) and 2 <= len(X) <= 3 and not np.isscalar(X[0]):
+        is_triple = isinstance(X, tuple) and 2 <= len(X) <= 3 and not np.isscalar(X[0]) and np.ndim(X[1]) == 1
+        if kind == "tensor" and is_triple:
             X = Coordinates(*X, unlisted=unlisted)
         return [as_block(X, argument, unlisted)]
     return [as_block(part, name, unlisted) for name, part in _named_parts(X, argument, kind)]
@@ -173,10 +184,6 @@ def _named_parts(X, argument, kind):
                         + ("time" if kind == "series" else "view"))
     if not named:
         raise ValueError(f"{argument}: there are no matrices, expected at least one")
-    if all(np.isscalar(part) for _, part in named):
+    if all(np.isscalar(part) and not _is_path(part) for _, part in named):
         raise ValueError(f"{argument} is a list of single values, expected a list of matrices")
-    if any(isinstance(part, (str, os.PathLike)) for _, part in named):
-        parts = [read(part)._core if isinstance(part, (str, os.PathLike)) else part for _, part in named]
-        named = [(part.block(0).name, array_of_block(part.block(0))) if isinstance(part, _core.Data) else (name, part)
-                 for (name, _), part in zip(named, parts)]
-    return named
+    return [(name, read(part).X if _is_path(part) else part) for name, part in named]

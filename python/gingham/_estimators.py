@@ -10,10 +10,10 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from . import _core
 from ._compat import check_features, features_of, transformer_tags
-from ._data import as_blocks, as_data, limit_in_bytes
-from ._options import in_python_words, path_text, settings, whole_number
+from ._data import as_blocks, as_data, limit_in_bytes, read_paths
+from ._options import in_python_words, is_same, path_text, settings, whole_number
 from ._progress import Watcher
-from ._results import Result, Transformed, membership_matrix
+from ._results import Result, Transformed, membership_matrix, write_page
 
 
 class Estimator(BaseEstimator):
@@ -131,7 +131,7 @@ class Estimator(BaseEstimator):
 
     # -- new data
 
-    def apply(self, X, *, axis="rows", mode=None, views=None, unlisted="zero", threads=None, **options):
+    def apply(self, X, *, axis="rows", mode=None, views=None, unlisted=None, threads=None, **options):
         """Everything that is found for new items of one mode.
 
         Parameters
@@ -144,8 +144,11 @@ class Estimator(BaseEstimator):
             The same by number, for arrays of more modes.
         views : list of int, optional
             Which of the fit's views these are, for a method of views.
+        unlisted : {'zero', 'missing'}, optional
+            What cells mean that a sparse matrix does not list; by default as in the fit, as are all rules by
+            which a file is read.
         **options
-            Options that may be given anew here (``coding`` of a dictionary, say).
+            Options of the method that say how a fit is applied.
 
         Returns
         -------
@@ -161,12 +164,23 @@ class Estimator(BaseEstimator):
         views = None if views is None else _whole_numbers(views, "views")
         if method.input == "views":
             X, views = self._views(X, views)
-        blocks = as_blocks(X, method.input, "X", unlisted)
+        blocks = as_blocks(*self._as_in_fit(X, unlisted))
         if method.input == "matrix" and number == 0:
             check_features(self, X, blocks[0].shape[1])
         texts, _ = settings([one for one in method.options if one.is_for_transform], options, type(self).__name__)
         threads = _number_of_threads(self.threads if threads is None else threads)
-        return Transformed(_core.apply(self.result_._run, blocks, number, views or [], texts, threads))
+        found = Transformed(_core.apply(self.result_._run, blocks, number, views or [], texts, threads))
+        if found.status == "numerical_failure":
+            raise ValueError("X: a number that is not finite turned up; try data on a smaller scale")
+        return found
+
+    def _as_in_fit(self, X, unlisted=None):
+        """Arguments for as_data and as_blocks: files are read, and sparse matrices taken, as those of the fit."""
+        reading = self.result_.to_dict()["reading"]
+        rules = {name: reading[name] for name in ("unlisted", "index_base", "duplicates", "labels")}
+        if unlisted is not None:
+            rules["unlisted"] = unlisted
+        return read_paths(X, **rules), self._method.input, "X", rules["unlisted"]
 
     def _views(self, X, views):
         """New rows as a list of views, and which of the fit's views they are: a table alone is one of them, and
@@ -193,12 +207,7 @@ class Estimator(BaseEstimator):
             The data of the fit, where the estimator was loaded or unpickled.
         """
         data = self._data_again(X)
-        page = self.result_._run.report(data, self._command())
-        if path is None:
-            return page
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
-        return os.fspath(path)
+        return write_page(self.result_._run.report(data, self._command()), path)
 
     def verify(self, X=None):
         """Recompute every number of the result from the data by plain loops; the differences, a sentence each."""
@@ -226,9 +235,9 @@ class Estimator(BaseEstimator):
 
     def _data_again(self, X):
         self._check_fitted()
-        data = getattr(self, "_data", None) if X is None else as_data(X, self._method.input, "X")
+        data = getattr(self, "_data", None) if X is None else as_data(*self._as_in_fit(X))
         if data is None:
-            raise ValueError("X: the data are not kept with a loaded or unpickled estimator; give them again")
+            raise ValueError("X: an estimator that was loaded, unpickled or copied has no data; give them again")
         if not self._is_data_of_fit(data):
             raise ValueError("X: the data are not those of the fit" if X is not None else
                              "the data have been changed since the fit; give them as they were, as X")
@@ -238,7 +247,8 @@ class Estimator(BaseEstimator):
         return data.digests() == [one["digest"] for one in self.result_.inputs]
 
     def _command(self):
-        changed = {k: v for k, v in self.get_params(deep=False).items() if not _is_default(self._method, k, v)}
+        defaults = {option.key: option.default for option in self._method.options}
+        changed = {k: v for k, v in self.get_params(deep=False).items() if not is_same(v, defaults[k])}
         inside = ", ".join(f"{key}={_brief(value)}" for key, value in changed.items())
         return f"gingham.{type(self).__name__}({inside}).fit(X)"
 
@@ -363,14 +373,6 @@ def _number_of_threads(value):
     """As the option of that name takes it: None is its default, text is as it is typed."""
     value = int(value) if isinstance(value, str) and value.isdecimal() else value
     return whole_number(0 if value is None else value, "threads", 0, 4096)
-
-
-def _is_default(method, key, value):
-    default = next(option.default for option in method.options if option.key == key)
-    try:
-        return bool(value is default or value == default)
-    except ValueError:  # an array
-        return False
 
 
 def _brief(value):

@@ -157,7 +157,7 @@ def _items(value):
 
 def _line(item):
     """One entry of a list of lines: a name, a number, nothing, or several names."""
-    if item is None or item != item:
+    if item is None or type(item).__name__ == "NAType" or (isinstance(item, float) and item != item):
         return ""
     if isinstance(item, str):
         return item
@@ -166,6 +166,12 @@ def _line(item):
     if isinstance(item, numbers.Real) and math.isfinite(item):
         return number_text(item)
     return str(item)
+
+
+def is_same(value, default):
+    """Whether a parameter is at its default; arrays never are."""
+    return value is default or (type(value) is type(default) and isinstance(value, (str, int, float, bool))
+                                and value == default)
 
 
 def settings(options, values, where):

@@ -60,7 +60,7 @@ def _share(value):
 def pictures(estimator):
     """Images of the data in the order of the components, outlined; nothing where the data are not at hand."""
     data = getattr(estimator, "_data", None)
-    if data is None:
+    if data is None or not estimator._is_data_of_fit(data):
         return
     page = json.loads(estimator.result_._run.picture(data))
     side = MAX_SIDE if len(page["picture"]["blocks"]) <= 2 else MAX_SIDE // 2

@@ -1,4 +1,4 @@
-"""Records of the registry in the words of Python. Nothing but Python is needed, so that stubs are made without numpy."""
+"""Records of the registry in the words of Python. It needs Python alone, so that stubs are made without numpy."""
 
 import keyword
 

@@ -1,6 +1,7 @@
 """What a run hands over."""
 
 import json
+import os
 
 import numpy as np
 
@@ -120,6 +121,15 @@ def _join(parts, dtype):
     return np.concatenate(parts).astype(dtype, copy=False) if parts else np.empty(0, dtype=dtype)
 
 
+def write_page(page, path):
+    """Writes a page and returns its path; without a path the page itself."""
+    if path is None:
+        return page
+    with open(path_text(path, "path"), "w", encoding="utf-8") as file:
+        file.write(page)
+    return os.fspath(path)
+
+
 class Transformed:
     """What was found for new items of one mode."""
 
@@ -137,7 +147,10 @@ class Transformed:
     @property
     def memberships(self):
         """Who belongs to what: mode, block, number of items, and a component, item and value per member."""
-        return self._memberships()
+        return self._memberships() if callable(self._memberships) else self._memberships
+
+    def __getstate__(self):
+        return {**self.__dict__, "_memberships": self.memberships}
 
     @property
     def n_items(self):

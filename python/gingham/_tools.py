@@ -2,6 +2,7 @@
 
 import html
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Mapping
@@ -12,9 +13,9 @@ from . import _core
 from ._classes import estimator_of
 from ._data import as_data, limit_in_bytes
 from ._estimators import Estimator
-from ._options import in_python_words, settings
+from ._options import in_python_words, is_same, settings
 from ._progress import Watcher
-from ._results import Result, table_of
+from ._results import Result, table_of, write_page
 from .metrics import _encoded
 
 
@@ -43,19 +44,13 @@ class Batch:
     @property
     def estimators(self):
         """A fitted estimator for every result."""
-        return [estimator_of(result._run, self._data_of(result)) for result in self.results]
-
-    def _data_of(self, result):
-        return self._data if len(result.inputs) == len(self._data) else None
+        blocks = self._data.lend()
+        return [estimator_of(run, self._data if number < 0 or len(blocks) == 1 or isinstance(self, Path)
+                             else _core.Data([self._data.lend()[number]])) for _, number, run in self._batch.runs()]
 
     def report(self, path=None):
         """One page of them all; without a path its text is returned."""
-        page = self._batch.page(self._data, self._command)
-        if path is None:
-            return page
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
-        return os.fspath(path)
+        return write_page(self._batch.page(self._data, self._command), path)
 
     def __len__(self):
         return len(self.results)
@@ -191,29 +186,38 @@ def _given(method, values, where):
     """Settings that differ from the defaults: what one would have typed."""
     defaults = {option.key: option.default for option in method.options}
     return settings(method.options, {key: value for key, value in values.items()
-                                     if not _same(value, defaults.get(key))}, where)
-
-
-def _same(value, default):
-    return value is default or (type(value) is type(default) and isinstance(value, (str, int, float, bool))
-                                and value == default)
+                                     if not is_same(value, defaults.get(key))}, where)
 
 
 def _values_text(option, values):
     if isinstance(values, str):
         return values
-    return ",".join(option.text_of(value, "vary") or "" for value in values)
+    if not np.iterable(values):
+        raise TypeError(f"vary: {option.key} is of type {type(values).__name__}, expected a list of values")
+    texts = [None if np.iterable(one) and not isinstance(one, str) else option.text_of(one, "vary") for one in values]
+    if None in texts or any("," in text for text in texts):
+        raise TypeError(f"vary: {option.key}: expected a list of single values, each {option.range}")
+    return ",".join(texts)
 
 
 def _kind_of(X, estimators):
+    """A list or dict of matrices is a series or views, as the methods want it; a list of lists is one matrix."""
     several = [one._method.input for one in estimators if one._method.input in ("series", "views")]
-    if several and not isinstance(X, np.ndarray):
-        return several[0]
-    return several[0] if several and X.ndim == 3 and all(k == "series" for k in several) else "tensor"
+    is_list = isinstance(X, (list, tuple)) and len(X) > 0 and all(map(_is_matrix, X))
+    if is_list or isinstance(X, Mapping):
+        return several[0] if several else "views"
+    is_series = isinstance(X, np.ndarray) and X.ndim == 3 and several and set(several) == {"series"}
+    return "series" if is_series else "tensor"
+
+
+def _is_matrix(part):
+    return isinstance(part, (str, os.PathLike)) or getattr(part, "ndim", 0) == 2 or hasattr(part, "obs_names")
 
 
 def _truth(truth, mode, data):
-    """Known labels for the engine; those of rows must be as many as the rows."""
+    """Known labels for the engine; they must be as many as the items."""
+    if mode is not None and re.fullmatch("(rows|columns)(_[0-9]+)?|mode_[0-9]+", str(mode)) is None:
+        raise ValueError(f"mode: {mode!r} is none of rows, columns, mode_0, mode_1, ...")
     if truth is None:
         return _core.Truth([], [])
     if isinstance(truth, (str, os.PathLike)):
@@ -223,13 +227,15 @@ def _truth(truth, mode, data):
         return _core.Truth([os.fspath(part) for part in truth], [])
     parts = truth if several and not np.isscalar(truth[0]) else [truth]
     labels = [_encoded(part, "truth") for part in parts]
-    sizes = [data.block(i).shape[0] for i in range(len(data))]
-    if len(labels) not in (1, len(sizes)):
-        raise ValueError(f"truth: {len(labels)} lists of labels, expected one, or one for each of {len(sizes)} blocks")
-    for i, size in enumerate(sizes if mode in (None, "rows", "mode_0") else []):
+    number = _core.Run.mode_number(mode or "rows")
+    sizes = [data.block(i).shape[number] for i in range(len(data)) if number < len(data.block(i).shape)]
+    if len(labels) not in (1, len(data)):
+        raise ValueError(f"truth: {len(labels)} lists of labels, expected one, or one for each of {len(data)} blocks")
+    is_of_all = mode is None or mode in ("rows", "columns") or mode.startswith("mode_")
+    for i, size in enumerate(sizes if is_of_all else []):
         given = labels[i if len(labels) > 1 else 0]
         if len(given) != size:
-            raise ValueError(f"truth has {len(given)} labels, expected {size}: one per row")
+            raise ValueError(f"truth has {len(given)} labels, expected {size}: one per item of {mode or 'rows'}")
     return _core.Truth([], [one.tolist() for one in labels])
 
 

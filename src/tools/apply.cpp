@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "gingham/base/text.hpp"
 #include "gingham/data/slices.hpp"
@@ -135,8 +136,10 @@ Applied apply_fit(const Result& fit, std::vector<Block> given, const ApplyReques
 
   const auto began = std::chrono::steady_clock::now();
   const BlasSingleThread blas;
-  ThreadPool pool(request.threads);
-  Context context(pool, static_cast<std::uint64_t>(plan.options.integer("seed")), 0);
+  std::optional<ThreadPool> pool;
+  if (request.executor == nullptr) pool.emplace(request.threads);
+  Context context(pool ? static_cast<Executor&>(*pool) : *request.executor,
+                  static_cast<std::uint64_t>(plan.options.integer("seed")), 0);
   applied.found = info.transform(applied.fresh, plan.options, fit.model, request.mode, context);
   applied.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (info.input == InputKind::views) {

@@ -15,6 +15,7 @@ struct ApplyRequest {
   std::vector<Index> views = {};
   std::map<std::string, std::string> settings = {};  // options of the fit given anew, by name
   int threads = 0;
+  Executor* executor = nullptr;     // where blocks run, in place of threads of its own
   double memory_limit_bytes = 0.0;  // 0: the data and four fifths of what is free
 };
 

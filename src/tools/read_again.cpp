@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gingham/base/text.hpp"
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/read_within.hpp"
 
@@ -18,6 +19,13 @@ Dataset read_data_again(const StoredResult& stored, const std::vector<std::strin
                               input.files.size()));
     }
     input.files = inputs;
+  }
+  for (const std::string& file : inputs.empty() ? input.files : std::vector<std::string>()) {
+    std::error_code ignored;
+    const bool has_ending = std::filesystem::path(file).has_extension();
+    if (!has_ending && !std::filesystem::exists(file, ignored))
+      throw Error(ErrorCode::input, printable(file),
+                  "came from memory, not from a file; write it to one and name it with --input");
   }
   for (std::string& file : input.names) {
     std::error_code ignored;

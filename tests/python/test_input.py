@@ -636,3 +636,56 @@ def test_the_class_of_names_is_known(tmp_path):
     assert class_of("nmf") is gingham.NMF
     with pytest.raises((FileNotFoundError, ValueError)):
         gingham.load(tmp_path / "nothing")
+
+
+def test_masks_within_lists_and_coordinates_are_missing_values():
+    X = np.random.default_rng(0).random((30, 6))
+    rows = [np.ma.array(row, mask=row > 0.9) for row in X]
+    assert gingham.SparseSVD(clusters=1).fit(rows).result_.inputs[0]["missing"] == (X > 0.9).sum()
+    values = gingham.Coordinates(([0, 1], [0, 1], [0, 1]), np.ma.array([1.0, 2.0], mask=[0, 1])).values
+    assert values[0] == 1 and np.isnan(values[1])
+
+
+def test_a_sparse_matrix_may_have_room_for_more_entries():
+    X = np.random.default_rng(0).random((30, 6))
+    roomy = sp.csr_matrix(X)
+    roomy.indices = np.append(roomy.indices, [0, 0]).astype(np.int32)
+    roomy.data = np.append(roomy.data, [9.0, 9.0])
+    expected = gingham.SparseSVD(clusters=1).fit(sp.csr_matrix(X))
+    assert gingham.SparseSVD(clusters=1).fit(roomy).objective_ == expected.objective_
+
+
+def test_arrays_of_files_know_what_unlisted_means(tmp_path):
+    S = sp.random(30, 20, 0.3, random_state=0, format="csr")
+    gingham.write(tmp_path / "m.mtx", S)
+    data = gingham.read(tmp_path / "m.mtx", unlisted="missing")
+    expected = gingham.NMF(rank=2).fit(S, unlisted="missing").objective_
+    assert gingham.NMF(rank=2).fit(data).objective_ == gingham.NMF(rank=2).fit(data.X).objective_ == expected
+
+
+def test_lists_of_paths_are_read_with_their_names(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).random((30, 6))
+    table = pandas.DataFrame(X, index=[f"r{i}" for i in range(30)], columns=list("abcdef"))
+    paths = [tmp_path / "v1.csv", tmp_path / "v2.csv"]
+    for path in paths:
+        table.to_csv(path)
+    for given in (paths, [str(path) for path in paths]):
+        one = gingham.MultiviewCoclusters(clusters=2).fit(given)
+        assert set(one.result_.clusters["label"]) <= set(table.index) | set(table.columns)
+        assert one.result_.inputs[0]["path"] == str(paths[0])
+        assert one.transform(given).shape == (30, 2)
+
+
+def test_a_table_that_is_not_of_pandas():
+    X = np.random.default_rng(0).random((30, 3))
+    table = types.SimpleNamespace(columns=["a", "b", "c"], to_numpy=lambda: X)
+    assert gingham.SparseSVD(clusters=1).fit(table).objective_ == gingham.SparseSVD(clusters=1).fit(X).objective_
+
+
+def test_several_arrays_are_not_written_to_one_file(tmp_path):
+    X = np.ones((3, 2))
+    np.save(tmp_path / "a.npy", X)
+    with pytest.raises(ValueError, match="X: there are 2 arrays"):
+        gingham.write(tmp_path / "b.npy", gingham.read(tmp_path / "a.npy", tmp_path / "a.npy"))
+    assert not (tmp_path / "b.npy").exists()

@@ -436,3 +436,18 @@ def test_environment_and_signals_are_left_alone():
     quiet_fit(estimator("nmf"), DATA)
     assert signal.getsignal(signal.SIGINT) is handler and dict(os.environ) == environment
     assert np.random.get_state()[1].tobytes() == state and os.getcwd() == folder
+
+
+def test_the_work_on_new_data_can_be_interrupted():
+    rng = np.random.default_rng(0)
+    one = gingham.OnlineDictionaryLearning(atoms=200, lambda_=0.01, epochs=1).fit(rng.standard_normal((400, 100)))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            one.transform(rng.standard_normal((20000, 100)))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begin < 10

@@ -271,3 +271,16 @@ def test_the_page_of_a_path_like_object(tmp_path):
     one = estimator("ssvd").fit(plain_data("ssvd"))
     assert one.report(pathlib.Path(tmp_path / "page.html")) == str(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == one.report()
+
+
+def test_a_fit_is_applied_by_the_rules_it_was_made_by(tmp_path):
+    S = sp.random(30, 20, 0.3, random_state=0, format="csr")
+    gingham.write(tmp_path / "m.mtx", S)
+    gingham_cli("fit", "nmf", "m.mtx", "-o", "fit", "--rank", "2", "--unlisted", "missing", cwd=tmp_path)
+    gingham_cli("transform", "fit", "m.mtx", "-o", "new", cwd=tmp_path)
+    W = np.load(tmp_path / "new" / "W.npy")
+    loaded = gingham.load(tmp_path / "fit")
+    fitted = gingham.NMF(rank=2).fit(S, unlisted="missing")
+    for found in (loaded.transform(tmp_path / "m.mtx"), loaded.transform(S), fitted.transform(S)):
+        assert bits(found) == bits(W)
+    assert loaded.verify(S) == loaded.verify(tmp_path / "m.mtx") == []

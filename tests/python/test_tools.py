@@ -222,11 +222,26 @@ def test_bad_calls(call):
     assert not isinstance(caught.value, (UnicodeError,))
 
 
-def test_labels_of_a_mode_that_is_not_there_are_remarked_on():
+def test_labels_of_a_mode_that_is_not_there_are_refused():
     X = plain_data("ssvd")
-    with pytest.warns(UserWarning, match="no such mode"):
-        found = gingham.compare([estimator("ssvd")], X, truth=[0] * len(X), mode="no such mode")
-    assert "ari" not in found.table.columns and found.remarks
+    with pytest.raises(ValueError, match="mode: 'no such mode' is none of rows"):
+        gingham.compare([estimator("ssvd")], X, truth=[0] * len(X), mode="no such mode")
+    with pytest.raises(ValueError, match="truth has 2 labels, expected 20: one per item of columns"):
+        gingham.compare([estimator("ssvd")], X, truth=[1, 2], mode="columns")
+
+
+def test_values_that_vary_are_single_ones():
+    X = np.random.default_rng(0).random((6, 5, 4))
+    for values in (3, [None], [[0.1, 0.2, 0.1], [0.3, 0.4, 0.1]], ["1,2,3"]):
+        with pytest.raises(TypeError, match="vary: sparsity"):
+            gingham.path(gingham.TensorCoclusters(clusters=2), X, {"sparsity": values})
+
+
+def test_methods_of_one_matrix_on_a_list_of_them():
+    X = np.random.default_rng(0).random((30, 6))
+    found = gingham.compare([gingham.KMeans(clusters=2), gingham.NMF(rank=2)], [X, X[:, :5]])
+    assert [result.inputs[0]["shape"] for result in found.results] == 2 * [[30, 6], [30, 5]]
+    assert all("<html" in one.report() for one in found.estimators)  # each has the matrix it saw
 
 
 def test_folders_that_are_in_the_way(tmp_path):
