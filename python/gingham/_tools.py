@@ -44,9 +44,11 @@ class Batch:
     @property
     def estimators(self):
         """A fitted estimator for every result."""
-        blocks = self._data.lend()
-        return [estimator_of(run, self._data if number < 0 or len(blocks) == 1 or isinstance(self, Path)
-                             else _core.Data([self._data.lend()[number]])) for _, number, run in self._batch.runs()]
+        return [estimator_of(run, self._data_of(number)) for _, number, run in self._batch.runs()]
+
+    def _data_of(self, number):
+        """What the run of this number saw: all of the data."""
+        return self._data
 
     def report(self, path=None):
         """One page of them all; without a path its text is returned."""
@@ -72,6 +74,10 @@ class Path(Batch):
 
 class Comparison(Batch):
     """What :func:`gingham.compare` gives: ``table``, ``results``, ``names``, ``report``."""
+
+    def _data_of(self, number):
+        """The matrix of this number where the method saw it by itself, all of them where it is negative."""
+        return self._data if number < 0 else _core.Data([self._data.lend()[number]])
 
     @property
     def names(self):
