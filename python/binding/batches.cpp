@@ -32,18 +32,6 @@ struct Batch {
   }
 };
 
-MemoryContents contents_from(const py::dict& dict) {
-  MemoryContents contents;
-  for (const auto& [name, value] : dict) {
-    if (py::isinstance<py::array>(value)) {
-      contents[name.cast<std::string>()] = matrix_of(value.cast<py::array>());
-    } else {
-      contents[name.cast<std::string>()] = value.cast<std::vector<std::string>>();
-    }
-  }
-  return contents;
-}
-
 ReportMaker report_maker(const std::string& command) {
   return [command](const Dataset& data, const Result& result) {
     return report_page(data, result, command);
@@ -71,6 +59,7 @@ template <class Request>
 void fill(Request& request, const Data& data, const Truth& truth, const Destination& destination,
           double memory_limit_bytes, PythonObserver& observer) {
   request.data = data.dataset;
+  request.input = files_of(data.reading);
   request.truth = truth;
   request.output = destination.output;
   request.command = destination.command;
@@ -150,7 +139,7 @@ const Dataset* data_of(const Batch::Entry& entry, const Data& data,
                        std::map<Index, Dataset>& parts) {
   if (std::ssize(entry.run->result.inputs) == data.dataset.size()) return &data.dataset;
   const auto [place, is_new] = parts.try_emplace(entry.number);
-  if (is_new) place->second = Dataset(Block(data.dataset.block(entry.number)));
+  if (is_new) place->second = Dataset(lent(data.dataset.block(entry.number), data.dataset));
   return &place->second;
 }
 

@@ -50,7 +50,9 @@ std::vector<Block> take_blocks(const py::list& list);
 Matrix matrix_of(const py::array& array);
 // Components, items and values as three arrays.
 py::dict membership_dict(const Membership& membership);
-// The contents of an option: a list of lines, or an array for a matrix.
-void attach_content(Options& options, const std::string& name, const py::object& content);
+// Contents of options by name: a list of lines, or an array for a matrix.
+MemoryContents contents_from(const py::dict& dict);
+// The same block; its values stay where they are, and the dataset lives as long.
+Block lent(const Block& block, const Dataset& dataset);
 
 }  // namespace gingham::python

@@ -163,15 +163,12 @@ namespace {
 
 Data data_of(const py::list& list) {
   std::vector<Block> blocks = take_blocks(list);
-  ReadingRecord reading{.unlisted = "zero", .duplicates = "error", .labels = "automatic"};
-  for (const Block& block : blocks) {
-    reading.files.push_back(block.name());
-    if (block.unlisted() == Unlisted::missing) reading.unlisted = "missing";
-  }
-  return {Dataset(std::move(blocks)), std::move(reading)};
+  Dataset dataset(std::move(blocks));
+  return {dataset, record_of(files_of(dataset))};
 }
 
-// The same block; its values stay where they are, and the dataset lives as long.
+}  // namespace
+
 Block lent(const Block& block, const Dataset& dataset) {
   const auto keeper = std::make_shared<const Dataset>(dataset);
   const auto lend = [&]<class T>(std::span<const T> values) {
@@ -182,7 +179,6 @@ Block lent(const Block& block, const Dataset& dataset) {
   const auto made = [&](Block::Values values) {
     return Block(block.name(), std::move(values), std::move(labels), block.unlisted());
   };
-  const py::gil_scoped_release free;
   if (const Matrix* m = block.dense_matrix())
     return made(Matrix(m->rows(), m->cols(), lend(m->values())));
   if (const Tensor* t = block.dense_tensor()) return made(Tensor(t->shape(), lend(t->values())));
@@ -191,6 +187,8 @@ Block lent(const Block& block, const Dataset& dataset) {
                              lend(m->values())));
   return block;  // entries of a sparse tensor are shared by its copies
 }
+
+namespace {
 
 Data read(std::vector<std::string> files, const std::string& unlisted, Index index_base,
           const std::string& duplicates, const std::string& labels, Shape shape,
@@ -257,9 +255,10 @@ void bind_data(py::module_& module) {
           py::return_value_policy::reference_internal)
       .def("lend",  // all blocks, in a list that can be taken from
            [](const Data& data) {
-             py::list blocks;
+             const py::gil_scoped_release free;
+             std::vector<Block> blocks;
              for (const Block& block : data.dataset.blocks())
-               blocks.append(py::cast(lent(block, data.dataset)));
+               blocks.push_back(lent(block, data.dataset));
              return blocks;
            })
       .def("digests", [](const Data& data) {

@@ -180,9 +180,13 @@ std::shared_ptr<StoredRun> from_state(const py::dict& state) {
   for (const py::handle one : state["stability"])
     result.stability.push_back(vector_of<double>(one));
   result.item_labels = state["item_labels"].cast<std::vector<std::vector<Labels>>>();
-  for (const auto& [name, value] : state["contents"].cast<py::dict>())
-    attach_content(result.options, name.cast<std::string>(),
-                   py::reinterpret_borrow<py::object>(value));
+  for (auto& [name, content] : contents_from(state["contents"])) {
+    if (auto* lines = std::get_if<std::vector<std::string>>(&content)) {
+      result.options.attach(name, std::move(*lines));
+    } else {
+      result.options.attach_matrix(name, std::get<Matrix>(std::move(content)));
+    }
+  }
   return run;
 }
 
@@ -265,12 +269,16 @@ py::dict membership_dict(const Membership& membership) {
   return dict;
 }
 
-void attach_content(Options& options, const std::string& name, const py::object& content) {
-  if (py::isinstance<py::array>(content)) {
-    options.attach_matrix(name, Matrix(matrix_of(content)));
-  } else {
-    options.attach(name, content.cast<std::vector<std::string>>());
+MemoryContents contents_from(const py::dict& dict) {
+  MemoryContents contents;
+  for (const auto& [name, value] : dict) {
+    if (py::isinstance<py::array>(value)) {
+      contents[name.cast<std::string>()] = matrix_of(value.cast<py::array>());
+    } else {
+      contents[name.cast<std::string>()] = value.cast<std::vector<std::string>>();
+    }
   }
+  return contents;
 }
 
 void bind_results(py::module_& module) {

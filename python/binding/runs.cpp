@@ -19,8 +19,7 @@ Options options_from(const std::string& method, const std::map<std::string, std:
                      const py::dict& contents) {
   Options options = find_method(method).make_options();
   for (const auto& [name, text] : given) options.set(name, text);
-  for (const auto& [name, content] : contents)
-    attach_content(options, name.cast<std::string>(), py::reinterpret_borrow<py::object>(content));
+  attach_contents(options, contents_from(contents));
   attach_files(options);
   return options;
 }
@@ -36,10 +35,8 @@ py::tuple fit(const std::string& method, const Data& data,
   {
     const py::gil_scoped_release free;
     check_inputs(info, data.dataset, options);
-    // The data are in memory already.
-    const double more =
-        estimate_bytes(info, data.dataset, options) - static_cast<double>(data.dataset.bytes());
-    check_memory(more, memory_limit(memory_limit_bytes));
+    check_memory(estimate_bytes(info, data.dataset, options),
+                 memory_limit(memory_limit_bytes, static_cast<double>(data.dataset.bytes())));
     run->result = gingham::run(info, data.dataset, options, {&observer});
     run->reading = data.reading;
   }

@@ -38,7 +38,7 @@ class Estimator(BaseEstimator):
         progress : bool
             Show a progress bar (tqdm where installed).
         memory_limit : float
-            Bytes that the run may take beyond the data; 0 is four fifths of what is free.
+            Bytes that the data and the run may take together; 0 is the data and four fifths of what is free.
 
         Returns
         -------

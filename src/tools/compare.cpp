@@ -75,10 +75,6 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::output, printable(path), error.message());
 }
 
-DataFiles files_of(const CompareRequest& request) {
-  return request.data ? files_of(*request.data) : request.input;
-}
-
 // A result per part, each written unless `folder` is empty; fewer when somebody asked to stop.
 std::vector<Result> run_entry(const CompareRequest& request, const CompareEntry& entry,
                               const Dataset& data, const std::string& folder, double read_seconds,
@@ -97,14 +93,14 @@ std::vector<Result> run_entry(const CompareRequest& request, const CompareEntry&
     Result result = session.run(observers);
     if (result.status == Status::cancelled) break;
     result.seconds.insert(result.seconds.begin(), {"read", read_seconds});
-    Finishing finishing{.reading = record_of(files_of(request)),
+    Finishing finishing{.reading = record_of(recorded_files(request.input, request.data)),
                         .truth = request.truth,
                         .truth_mode = request.truth_mode,
                         .report = request.report};
     std::string directory = folder;
     if (is_part(entry)) {
       const Index number = entry.view.value_or(block);
-      finishing.reading = record_of(block_of(files_of(request), number));
+      finishing.reading = record_of(block_of(recorded_files(request.input, request.data), number));
       finishing.truth = request.truth.of_block(number);
     }
     if (entry.is_per_block && !folder.empty()) directory += fmt::format("/{}", block);

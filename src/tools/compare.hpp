@@ -18,7 +18,7 @@ namespace gingham {
 struct CompareRequest {
   std::vector<MethodChoice> methods = {};
   DataFiles input = {};
-  std::optional<Dataset> data = {};                 // in place of `input`
+  std::optional<Dataset> data = {};                 // `input` was read already, or is empty
   std::map<std::string, std::string> options = {};  // for every method that has them
   Truth truth = {};
   std::string truth_mode = {};

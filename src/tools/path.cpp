@@ -224,7 +224,7 @@ PathOutcome path(const PathRequest& request) {
   });
   std::vector<Observer*> observers{&stop_flag, &clock};
   observers.insert(observers.end(), request.observers.begin(), request.observers.end());
-  const Finishing finishing{.reading = record_of(request.data ? files_of(data) : request.input),
+  const Finishing finishing{.reading = record_of(recorded_files(request.input, request.data)),
                             .truth = request.truth,
                             .report = request.report};
 

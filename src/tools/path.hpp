@@ -20,7 +20,7 @@ namespace gingham {
 struct PathRequest {
   const MethodInfo* info = nullptr;
   DataFiles input = {};
-  std::optional<Dataset> data = {};                 // in place of `input`
+  std::optional<Dataset> data = {};                 // `input` was read already, or is empty
   std::map<std::string, std::string> options = {};  // those given; a time limit is for all points
   MemoryContents contents = {};                     // further options
   std::vector<std::string> vary = {};  // see parse_variation; of several the last varies fastest

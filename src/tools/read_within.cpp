@@ -28,8 +28,15 @@ Dataset read_within(DataFiles input, double memory_bytes, Rows rows) {
 
 DataFiles files_of(const Dataset& data) {
   DataFiles input;
-  for (const Block& block : data.blocks()) input.files.push_back(block.name());
+  for (const Block& block : data.blocks()) {
+    input.files.push_back(block.name());
+    if (block.unlisted() == Unlisted::missing) input.options.unlisted = Unlisted::missing;
+  }
   return input;
+}
+
+DataFiles recorded_files(const DataFiles& input, const std::optional<Dataset>& data) {
+  return data && input.files.empty() ? files_of(*data) : input;
 }
 
 void attach_within(Options& options, double memory_bytes) {

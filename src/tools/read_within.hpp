@@ -19,8 +19,11 @@ std::vector<Block> read_blocks_within(DataFiles input, double memory_bytes,
 // DataFiles::stream_beyond_bytes for them.
 double stream_beyond(double memory_bytes, Rows rows);
 
-// What is recorded of data that came from memory: their names as files.
+// What is recorded of data that came from memory: their names as files, and what unlisted means.
 DataFiles files_of(const Dataset& data);
+// What is recorded of the data of a run: `input`, or where it names no files and data are there,
+// these.
+DataFiles recorded_files(const DataFiles& input, const std::optional<Dataset>& data);
 
 // The files of the options attached, with a reader that gives up in the same way.
 void attach_within(Options& options, double memory_bytes);

@@ -258,3 +258,17 @@ def test_folders_that_are_in_the_way(tmp_path):
     gingham.path(estimator("ssvd"), X, {"clusters": [1]}, output=tmp_path / "path")
     gingham.path(estimator("ssvd"), X, {"clusters": [1, 2]}, output=tmp_path / "path", force=True)
     assert len(read_table(tmp_path / "path" / "path.tsv")) == 2
+
+
+def test_folders_say_how_their_data_were_read(tmp_path):
+    S = sp.random(30, 20, 0.3, random_state=0, format="csr")
+    gingham.write(tmp_path / "m.mtx", S)
+    read = gingham.read(tmp_path / "m.mtx", unlisted="missing")
+    for name, X, words in (("files", read, {}), ("memory", S, {"unlisted": "missing"})):
+        gingham.path(gingham.NMF(), X, {"rank": [2]}, output=tmp_path / name, **words)
+        gingham.compare([gingham.NMF(rank=2)], X, output=tmp_path / f"{name}_compared", **words)
+        for folder in (*(tmp_path / name).glob("[0-9]*"), tmp_path / f"{name}_compared" / "nmf"):
+            stored = gingham.load(folder)
+            assert stored.result_.to_dict()["reading"]["unlisted"] == "missing"
+            assert stored.verify(S) == []
+        gingham_cli("verify", str(folder), "--input", str(tmp_path / "m.mtx"))
