@@ -1,33 +1,21 @@
-"""Every kind of input gives the bits of the plain array, is left as it was, is not copied without need, and lives as
-long as it is needed."""
+"""Every kind of input gives the bits of the plain array and is left as it was."""
 
 import copy
 import decimal
-import gc
-import tracemalloc
 import types
-import weakref
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import gingham
-from support import RECORDS, bits, class_of, estimator, extras, of_kind, plain_data, result_bits
+from kinds import Subclass, base, cube, memmap, read_only, wide_indices
+from support import RECORDS, bits, estimator, extras, of_kind, plain_data, result_bits
 
 pandas = pytest.importorskip("pandas")
 pytestmark = pytest.mark.filterwarnings("ignore")
 MATRIX_METHODS = of_kind("matrix")
 SPARSE_METHODS = [name for name in MATRIX_METHODS if RECORDS[name]["accepts_sparse"]]
-
-
-def base():
-    """Small whole numbers, which every number type holds; more than half are 0."""
-    X = np.random.default_rng(1).integers(0, 8, size=(15, 9)).astype(float)
-    X[X < 4] = 0
-    X[:, 0] += 1  # no empty row
-    X[0] += 1
-    return X
 
 
 def strided(X):
@@ -41,23 +29,6 @@ def unaligned(X):
     array = np.frombuffer(memory, dtype=np.uint8)[1:].view(np.float64).reshape(X.shape)
     array[:] = X
     return array
-
-
-def read_only(X):
-    X = X.copy()
-    X.flags.writeable = False
-    return X
-
-
-def memmap(X, folder):
-    array = np.memmap(folder / "mapped", dtype=np.float64, mode="w+", shape=X.shape)
-    array[:] = X
-    array.flush()
-    return np.memmap(folder / "mapped", dtype=np.float64, mode="r", shape=X.shape)
-
-
-class Subclass(np.ndarray):
-    pass
 
 
 class Arraylike:
@@ -139,12 +110,6 @@ def twice(X):
     columns = np.r_[coo.col, coo.col][order]
     pointers = np.r_[0, 2 * np.cumsum((X != 0).sum(axis=1))]
     return sp.csr_matrix((halves, columns, pointers), shape=X.shape)
-
-
-def wide_indices(X):
-    csr = sp.csr_matrix(X)
-    csr.indices, csr.indptr = csr.indices.astype(np.int64), csr.indptr.astype(np.int64)
-    return csr
 
 
 def like_coo(X):
@@ -320,12 +285,6 @@ def test_unlisted_cells_may_be_missing():
 
 # -- arrays of more modes, series, views
 
-def cube():
-    X = plain_data("tensor").copy()
-    X[np.abs(X) < 0.5] = 0
-    return X
-
-
 TENSORS = {
     "Fortran order": np.asfortranarray,
     "moved axes": lambda X: np.moveaxis(np.moveaxis(X, 0, 2).copy(), 2, 0),
@@ -446,197 +405,7 @@ def test_threads_of_a_transform_are_those_of_the_fit():
         assert bits(one.transform(X)) == bits(one.transform(X, threads=1)) == expected
 
 
-# -- no copies
-
-def core_arrays(one):
-    return gingham.Data(one._data).arrays
-
-
-def test_what_has_the_right_layout_is_not_copied(tmp_path):
-    X = base()
-    for given in (X, read_only(X), memmap(X, tmp_path), pandas.DataFrame(X), X.view(Subclass), memoryview(X)):
-        assert np.shares_memory(core_arrays(estimator("nmf").fit(given))[0], np.asarray(given))
-    csr = sp.csr_matrix(X)
-    for given in (csr, sp.csr_array(csr), wide_indices(X)):
-        kept = core_arrays(estimator("nmf").fit(given))[0]
-        assert np.shares_memory(kept.data, given.data)
-        assert given.indices.dtype != np.int32 or np.shares_memory(kept.indices, given.indices)
-    anndata = pytest.importorskip("anndata")
-    given = anndata.AnnData(X, dtype=X.dtype)
-    assert np.shares_memory(core_arrays(estimator("nmf").fit(given))[0], given.X)
-    times = np.array(plain_data("evolving"))
-    for kept, part in zip(core_arrays(estimator("evolving").fit(times)), times):
-        assert np.shares_memory(kept, part)
-    solid = cube()
-    assert np.shares_memory(core_arrays(estimator("tensor").fit(solid))[0], solid)
-    for array in core_arrays(estimator("nmf").fit(X)):
-        assert not array.flags.writeable
-
-
-@pytest.mark.parametrize("make", [lambda X: X, sp.csr_matrix], ids=["dense", "sparse"])
-def test_a_fit_takes_no_memory_for_the_data(make):
-    X = make(np.random.default_rng(0).random((4000, 500)))  # 16 MB and more
-    one = gingham.NMF(rank=1, restarts=1, max_iterations=1)
-    tracemalloc.start()
-    try:
-        one.fit(X)
-        one.transform(X)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 1_000_000
-
-
-# -- names
-
-def names_in(one, mode):
-    table = one.result_.clusters
-    part = table[table["mode"] == mode]
-    return {int(i): label for i, label in zip(part["index"], part["label"])}
-
-
-def test_names_of_tables():
-    X = plain_data("ssvd")
-    rows, columns = [f"row {i}" for i in range(len(X))], [f"col {i}" for i in range(X.shape[1])]
-    table = pandas.DataFrame(X, index=rows, columns=columns)
-    anndata = pytest.importorskip("anndata")
-    unnamed = estimator("ssvd").fit(X)
-    assert set(unnamed.result_.clusters["label"]) == {""}
-    annotated = anndata.AnnData(sp.csr_matrix(X), obs=pandas.DataFrame(index=rows), var=pandas.DataFrame(index=columns))
-    for given in (table, table.astype("Float64"), table.astype(pandas.SparseDtype(float)), annotated):
-        one = estimator("ssvd").fit(given)
-        for mode, names in (("rows", rows), ("columns", columns)):
-            found = names_in(one, mode)
-            assert found and all(names[i] == label for i, label in found.items()), type(given)
-
-
-@pytest.mark.parametrize("index", [pandas.Index([10, 20, 30, 40] * 5), pandas.Index([f"x{i % 3}" for i in range(20)]),
-                                   pandas.date_range("2020-01-01", periods=20),
-                                   pandas.Index([1.5 * i for i in range(20)]),
-                                   pandas.MultiIndex.from_product([["a", "b"], range(10)]),
-                                   pandas.Index([None, np.nan, "\ud800", "x"] * 5, dtype=object),
-                                   pandas.Index(["a\tb", "c\nd", "\0", "", " ", "é", "'", '"', "\r", "#"] * 2)],
-                         ids=["numbers", "repeated", "dates", "floats", "several levels", "not text", "odd"])
-def test_names_that_are_odd(index, tmp_path):
-    X = plain_data("ssvd")[:20]
-    try:
-        one = estimator("ssvd").fit(pandas.DataFrame(X, index=index))
-    except ValueError as error:  # some may be refused, but then by name
-        assert "X" in str(error)
-        return
-    assert result_bits(one) == result_bits(estimator("ssvd").fit(X))
-    one.save(tmp_path / "out")
-    lines = (tmp_path / "out" / "clusters.tsv").read_bytes().rstrip(b"\n").split(b"\n")
-    assert len({line.count(b"\t") for line in lines}) == 1 and len(lines) == 1 + len(one.result_.clusters)
-    again = gingham.load(tmp_path / "out")
-    for found, label in zip(again.result_.clusters["label"], one.result_.clusters["label"]):
-        assert found == "".join(c if c.isprintable() else "?" for c in label)
-    one.report(), one._repr_html_()
-
-
-def test_names_of_views_series_and_coordinates(tmp_path):
-    X = plain_data("multiview")
-    rows = [f"s{i}" for i in range(len(X[0]))]
-    given = {"snps": pandas.DataFrame(X[0], index=rows).add_prefix("m"), "other": pandas.DataFrame(X[1], index=rows)}
-    one = estimator("multiview").fit(given)
-    found = names_in(one, "rows")
-    assert found and all(rows[i] == label for i, label in found.items())
-    assert [part["path"] for part in one.result_.inputs] == ["snps", "other"]
-    table = one.result_.clusters
-    features = table[(table["mode"] == "columns") & (table["block"] == 0)]
-    assert len(features) and all(label == f"m{i}" for i, label in zip(features["index"], features["label"]))
-    solid = cube()
-    names = [[f"{mode}{i}" for i in range(size)] for mode, size in zip("abc", solid.shape)]
-    coordinates = gingham.Coordinates(np.nonzero(solid), solid[np.nonzero(solid)], solid.shape, names=names)
-    one = estimator("tensor").fit(coordinates)
-    one.save(tmp_path / "out")
-    for mode in range(3):
-        found = names_in(one, f"mode_{mode}")
-        assert found and all(names[mode][i] == label for i, label in found.items())
-        assert all(label.encode() in (tmp_path / "out" / "clusters.tsv").read_bytes() for label in found.values())
-
-
-def test_written_and_read_again(tmp_path):
-    X = base()
-    table = pandas.DataFrame(X, index=[f"r{i}" for i in range(len(X))]).add_prefix("c")
-    for file, given in [("a.npy", X), ("a.csv", table), ("a.tsv", table), ("a.mtx", sp.csr_matrix(X)),
-                        ("a.npz", sp.csr_matrix(X)), ("a.csv.gz", X), ("b.npy", np.asfortranarray(X, np.float32)),
-                        ("a.tns", gingham.Coordinates(np.nonzero(cube()), cube()[np.nonzero(cube())], cube().shape))]:
-        gingham.write(tmp_path / file, given)
-        again = gingham.read(tmp_path / file).X
-        expected = given if hasattr(given, "toarray") else np.asarray(given)
-        expected = expected.toarray() if hasattr(expected, "toarray") else expected
-        found = again.toarray() if hasattr(again, "toarray") else np.asarray(again)
-        np.testing.assert_array_equal(found, expected, err_msg=file)
-        if isinstance(given, pandas.DataFrame):
-            assert list(again.index) == list(table.index) and list(again.columns) == list(table.columns)
-    again = gingham.read(tmp_path / "a.csv").X
-    assert result_bits(estimator("nmf").fit(again)) == result_bits(estimator("nmf").fit(table))
-
-
-# -- lifetimes
-
-@pytest.mark.parametrize("make", [lambda X: X.copy(), np.asfortranarray, lambda X: pandas.DataFrame(X.copy()),
-                                  sp.csr_matrix, sp.csc_matrix], ids=["C", "F", "table", "csr", "csc"])
-def test_the_data_live_as_long_as_the_estimator(make):
-    X = make(plain_data("ssvd"))
-    one = estimator("ssvd").fit(X)
-    page = one.report()
-    gone = weakref.ref(X)
-    del X
-    gc.collect()
-    trash = [np.full((30, 20), 7.0) for _ in range(50)]
-    assert one.verify() == [] and one.report() == page and one._repr_html_()
-    del one, trash
-    gc.collect()
-    assert gone() is None
-
-
-def test_arrays_outlive_what_they_came_from(tmp_path):
-    one = estimator("ssvd").fit(plain_data("ssvd"))
-    kept = {"u": one.u_, **one.result_.arrays}
-    before = {name: bits(np.array(value)) for name, value in kept.items()}
-    simulated = gingham.simulate("kmeans", rows=30).X
-    truth = gingham.simulate("ssvd").truth
-    applied = estimator("nmf").fit(base()).transform(base())
-    np.save(tmp_path / "x.npy", base())
-    from_file = gingham.read(tmp_path / "x.npy").X
-    expected = bits([simulated.copy(), {k: np.array(v) for k, v in truth.items()}, applied.copy(), from_file.copy()])
-    del one
-    gc.collect()
-    trash = [np.full((30, 20), 7.0) for _ in range(50)]
-    assert {name: bits(np.array(value)) for name, value in kept.items()} == before
-    assert bits([simulated, truth, applied, from_file]) == expected and trash
-
-
-def test_results_cannot_be_written_to():
-    one = estimator("ssvd").fit(plain_data("ssvd"))
-    with pytest.raises(ValueError):
-        one.u_[0, 0] = 1
-    with pytest.raises(ValueError):
-        one.result_.arrays["s"][0] = 1
-
-
-def test_data_changed_after_the_fit_are_noticed():
-    X = plain_data("ssvd")
-    one = estimator("ssvd").fit(X)
-    assert one.verify() == []
-    X[0, 0] += 1
-    with pytest.raises(ValueError, match="changed"):
-        one.verify()
-    with pytest.raises(ValueError, match="changed"):
-        one.report()
-    X[0, 0] -= 1
-    assert one.verify(X.copy()) == []
-    with pytest.raises(ValueError, match="X"):
-        one.verify(X + 1)
-
-
-def test_the_class_of_names_is_known(tmp_path):
-    assert class_of("nmf") is gingham.NMF
-    with pytest.raises((FileNotFoundError, ValueError)):
-        gingham.load(tmp_path / "nothing")
-
+# -- kinds within kinds, files, room to spare
 
 def test_masks_within_lists_and_coordinates_are_missing_values():
     X = np.random.default_rng(0).random((30, 6))
