@@ -54,19 +54,18 @@ std::vector<const Record*> shown_records(const std::vector<Record>& trace) {
 
 Json trace_json(const Result& result) {
   Json component = Json::array(), iteration = Json::array(), objective = Json::array(),
-       gap = Json::array(), seconds = Json::array();
+       gap = Json::array(), moved = Json::array(), seconds = Json::array();
   for (const Record* record : shown_records(result.trace)) {
     component.push_back(record->component);
     iteration.push_back(record->iteration);
     objective.push_back(number_json(record->objective));
     gap.push_back(number_json(record->gap));
+    moved.push_back(number_json(record->moved));
     seconds.push_back(number_json(record->seconds));
   }
-  return {{"component", component},
-          {"iteration", iteration},
-          {"objective", objective},
-          {"gap", gap},
-          {"seconds", seconds}};
+  return {{"component", component}, {"iteration", iteration},
+          {"objective", objective}, {"gap", gap},
+          {"moved", moved},         {"seconds", seconds}};
 }
 
 Json restarts_json(const Result& result) {
@@ -162,7 +161,7 @@ const char* tone_name(Tone tone) {
 }
 
 Json status_json(const Result& result) {
-  const StatusWords words = status_words(result);
+  const StatusWords words = status_words(result.status);
   return {{"name", status_name(result.status)},
           {"tone", tone_name(words.tone)},
           {"title", words.title},

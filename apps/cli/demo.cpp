@@ -199,12 +199,10 @@ class Demo {
     print_line("");
   }
 
-  // How the gap fell, where the terminal can show it.
+  // How the gap or the motion fell, where the terminal can show it.
   std::string status_line(const Result& result) const {
-    std::vector<double> gaps;
-    for (const Record& record : result.trace) gaps.push_back(record.gap);
     constexpr Index kSpark = 32;
-    const std::string spark = look_.spark(gaps, kSpark);
+    const std::string spark = look_.spark(distances(result.trace), kSpark);
     return headline(result, look_) + (spark.empty() ? "" : "  " + look_.paint(Ink::good, spark));
   }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "gingham/engine/session.hpp"
@@ -10,24 +12,32 @@
 
 namespace gingham::cli {
 
+std::vector<double> distances(const std::vector<Record>& trace) {
+  const bool has_gaps = std::none_of(trace.begin(), trace.end(),
+                                     [](const Record& record) { return std::isnan(record.gap); });
+  std::vector<double> values;
+  for (const Record& record : trace) values.push_back(has_gaps ? record.gap : record.moved);
+  return values;
+}
+
 DemoProgress::DemoProgress() : look_(Look::of(STDERR_FILENO)) {}
 
 Verdict DemoProgress::notice(const Event& event) {
   if (!look_.can_rewrite) return Verdict::go_on;
   const Session& session = event.session;
   if (event.record != nullptr) {
-    if (event.record->component == 0 && event.record->iteration == 1) gaps_.clear();
-    gaps_.push_back(event.record->gap);
+    if (event.record->component == 0 && event.record->iteration == 1) trace_.clear();
+    trace_.push_back(*event.record);
   }
   const auto now = std::chrono::steady_clock::now();
-  if (event.finished || gaps_.empty() || now < next_at_) return Verdict::go_on;
+  if (event.finished || trace_.empty() || now < next_at_) return Verdict::go_on;
   next_at_ = now + std::chrono::milliseconds(50);
   std::string line = "fit";
   if (session.n_restarts() > 1)
     line += fmt::format("  restart {}/{}", event.restart + 1, session.n_restarts());
   constexpr Index kSpark = 24;
-  line += fmt::format("  iteration {}  gap {:.1e}  {}  {}", gaps_.size(), gaps_.back(),
-                      look_.spark(gaps_, kSpark), duration_text(session.seconds()));
+  line += fmt::format("  iteration {}  {}  {}  {}", trace_.size(), distance_text(trace_.back()),
+                      look_.spark(distances(trace_), kSpark), duration_text(session.seconds()));
   say(line);
   return Verdict::go_on;
 }
@@ -46,7 +56,7 @@ void DemoProgress::clear() {
   std::fprintf(stderr, "\r\033[K");
   std::fflush(stderr);
   is_shown_ = false;
-  gaps_.clear();
+  trace_.clear();
 }
 
 }  // namespace gingham::cli

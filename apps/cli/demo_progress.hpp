@@ -8,7 +8,10 @@
 
 namespace gingham::cli {
 
-// On a terminal, some twenty times a second: restart, iteration and how the gap falls. Nothing
+// The course of a run in one quantity: its gaps where all were measured, otherwise its motion.
+std::vector<double> distances(const std::vector<Record>& trace);
+
+// On a terminal, some twenty times a second: restart, iteration and how gap or motion fall. Nothing
 // anywhere else.
 class DemoProgress final : public Observer {
  public:
@@ -19,7 +22,7 @@ class DemoProgress final : public Observer {
 
  private:
   Look look_;
-  std::vector<double> gaps_;  // of this restart
+  std::vector<Record> trace_;  // of this restart
   std::chrono::steady_clock::time_point next_at_{};
   bool is_shown_ = false;
 };

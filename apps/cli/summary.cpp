@@ -161,7 +161,7 @@ std::string headline(const Result& result, const Look& look) {
   for (const NamedValue& one : result.seconds) {
     if (one.name == "fit") seconds = one.value;
   }
-  const StatusWords words = status_words(result);
+  const StatusWords words = status_words(result.status);
   return fmt::format("{}: {} after {} iteration{}, {}", look.paint(Ink::bold, result.method),
                      look.paint(ink_of(words.tone), words.brief), result.iterations,
                      result.iterations == 1 ? "" : "s", duration_text(seconds));
@@ -170,8 +170,10 @@ std::string headline(const Result& result, const Look& look) {
 void print_summary(const Result& result, const std::string& directory) {
   const Look look = Look::of(STDOUT_FILENO);
   print_line(headline(result, look));
-  print_line(look.paint(Ink::dim, fmt::format("objective {:.8g}, largest gap {:.1e}",
-                                              result.terms.objective(), result.terms.gap())));
+  std::string numbers = fmt::format("objective {:.8g}", result.terms.objective());
+  if (!result.terms.gaps.empty())
+    numbers += fmt::format(", largest gap {:.1e}", result.terms.gap());
+  print_line(look.paint(Ink::dim, numbers));
   print_components(result, look);
   for (const std::string& note : result.model.notes)
     print_line(look.paint(Ink::fair, "note:") + " " + printable(note, 400));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -49,6 +50,11 @@ void print_remark(const std::string& text) {
   std::fprintf(stderr, "gingham: %s\n", text.c_str());
 }
 
+std::string distance_text(const Record& record) {
+  return std::isnan(record.gap) ? fmt::format("moved {:.1e}", record.moved)
+                                : fmt::format("gap {:.1e}", record.gap);
+}
+
 Verdict ProgressLine::notice(const Event& event) {
   if (event.record != nullptr) {
     last_ = *event.record;
@@ -62,8 +68,8 @@ Verdict ProgressLine::notice(const Event& event) {
   if (session.n_restarts() > 1)
     line += fmt::format("  restart {}/{}", event.restart + 1, session.n_restarts());
   if (has_record_) {
-    line += fmt::format("  component {}  iteration {}  objective {:.6g}  gap {:.1e}  {}",
-                        last_.component, last_.iteration, last_.objective, last_.gap,
+    line += fmt::format("  component {}  iteration {}  objective {:.6g}  {}  {}", last_.component,
+                        last_.iteration, last_.objective, distance_text(last_),
                         duration_text(session.seconds()));
     // At the present pace, if every iteration allowed is used.
     const double pace = last_.seconds / static_cast<double>(std::max<Index>(last_.iteration, 1));

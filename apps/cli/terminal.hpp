@@ -8,8 +8,11 @@
 
 namespace gingham::cli {
 
-// A line on standard error: iteration, objective, gap, elapsed, remaining; rewritten in place on a
-// terminal, plain lines elsewhere, at most once a second.
+// "gap 1.0e-06", or "moved 1.0e-03" where the gap was not measured.
+std::string distance_text(const Record& record);
+
+// A line on standard error: iteration, objective, gap or motion, elapsed, remaining; rewritten in
+// place on a terminal, plain lines elsewhere, at most once a second.
 class ProgressLine final : public Observer {
  public:
   Verdict notice(const Event& event) override;

@@ -42,7 +42,7 @@ class PythonObserver final : public Observer {
       const Record& record = *event.record;
       const py::object answer =
           callback_(event.restart, event.session.n_restarts(), record.component, record.iteration,
-                    record.objective, record.gap, record.seconds);
+                    record.objective, record.gap, record.moved, record.seconds);
       if (py::isinstance<py::bool_>(answer) && !answer.cast<bool>()) stop_ = true;
     } catch (const py::error_already_set& error) {
       keep(error);

@@ -72,6 +72,7 @@ py::dict trace_of(const StoredRun& run) {
   columns["iteration"] = column(trace, &Record::iteration);
   columns["objective"] = column(trace, &Record::objective);
   columns["gap"] = column(trace, &Record::gap);
+  columns["moved"] = column(trace, &Record::moved);
   columns["seconds"] = column(trace, &Record::seconds);
   return columns;
 }
@@ -107,7 +108,7 @@ py::dict options_of(const StoredRun& run) {
 
 // How it ended: good, fair or bad; a title; what it means.
 py::tuple words_of(const StoredRun& run) {
-  const StatusWords words = status_words(run.result);
+  const StatusWords words = status_words(run.result.status);
   const char* tone = words.tone == Tone::good ? "good" : words.tone == Tone::fair ? "fair" : "bad";
   return py::make_tuple(tone, words.title, words.meaning);
 }

@@ -15,7 +15,8 @@ class Progress(NamedTuple):
     component: int
     iteration: int
     objective: float
-    gap: float
+    gap: float  # NaN: not measured
+    moved: float  # by the iteration, relative to the norm of the data; NaN: not measured
     seconds: float
 
 
@@ -34,7 +35,8 @@ class ProgressLine:
 
     def __call__(self, progress):
         where = f"restart {progress.restart + 1}/{progress.n_restarts} " if progress.n_restarts > 1 else ""
-        text = f"{where}component {progress.component} objective {progress.objective:.6g} gap {progress.gap:.1e}"
+        distance = f"moved {progress.moved:.1e}" if np.isnan(progress.gap) else f"gap {progress.gap:.1e}"
+        text = f"{where}component {progress.component} objective {progress.objective:.6g} {distance}"
         if self._bar is not None:
             self._bar.set_postfix_str(text, refresh=False)
             self._bar.update()

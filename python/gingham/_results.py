@@ -43,8 +43,8 @@ class Result:
 
     method = property(lambda self: self.to_dict()["method"], doc="Name of the method.")
     version = property(lambda self: self.to_dict()["gingham"], doc="Version that made it.")
-    status = property(lambda self: self._run.status, doc="'converged', 'iteration_limit', 'time_limit', 'cancelled', "
-                      "'numerical_failure' or 'cycle'.")
+    status = property(lambda self: self._run.status, doc="'converged', 'finished', 'iteration_limit', 'time_limit', "
+                      "'cancelled', 'numerical_failure' or 'cycle'.")
     objective = property(lambda self: self._run.objective, doc="Loss of the whole model plus all penalties.")
     iterations = property(lambda self: self._run.iterations, doc="Of the restart that was kept.")
     terms = property(lambda self: self.to_dict()["terms"], doc="The parts of the objective.")
@@ -70,7 +70,8 @@ class Result:
 
     @property
     def trace(self):
-        """One record per iteration: component, iteration, objective, gap, seconds (structured array)."""
+        """One record per iteration: component, iteration, objective, gap, moved, seconds (structured array).
+        NaN: not measured."""
         columns = self._run.trace()
         trace = np.empty(len(columns["gap"]), dtype=[(name, values.dtype) for name, values in columns.items()])
         for name, values in columns.items():

@@ -194,7 +194,7 @@ export interface Result {
   modes_left_out: number;
   picture: Picture;
   panels: Panel[];
-  trace: { component: number[]; iteration: number[]; objective: Num[]; gap: Num[]; seconds: number[] };
+  trace: { component: number[]; iteration: number[]; objective: Num[]; gap: Num[]; moved: Num[]; seconds: number[] };
   trace_length: number; // of the whole trace; the one above may be thinned
   tolerance: Num;
   restarts: { objective: Num; iterations: number; status: string; kept: boolean }[];

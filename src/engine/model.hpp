@@ -1,5 +1,6 @@
 // What a method has found: its arrays, who belongs to what, and how much each component matters.
 #pragma once
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -49,13 +50,25 @@ GINGHAM_API Index size_of(const Membership& membership, Index component);
 GINGHAM_API std::vector<Index> sizes_of(const Membership& membership, Index components);
 
 struct Component {
-  double weight = 0.0;
-  double explained = 0.0;  // share of the data's sum of squares
-  // Of several blocks: the share of each one's own sum of squares, 0 where that is 0; empty where
+  double weight = 0.0;  // that of the array of weights where there is one
+  // What Model::explained loses without it, nothing refitted: (residual without it - residual) /
+  // total. It may be negative. Shares need not add up: what two components explain both, neither
+  // loses alone, and what one puts right of another is lost with either. NaN: no model of cells.
+  double explained = 0.0;
+  // Of several blocks: the same of each one's own sum of squares, 0 where that is 0; empty where
   // there is one block or the method has no such share. Weighted by the blocks' sums of squares, as
   // the method weighs them, they add up to `explained`.
   std::vector<double> block_explained = {};
+  // The height of its largest cell where weights do not say it; NaN where there is no such number.
+  double level = std::numeric_limits<double>::quiet_NaN();
 };
+
+// 1 - residual / total; NaN where the total is 0.
+inline double share_explained(double residual, double total) {
+  return total > 0.0 ? 1.0 - residual / total : std::numeric_limits<double>::quiet_NaN();
+}
+// What that loses where the residual without a component is larger by this; 0 where the total is 0.
+inline double share_lost(double lost, double total) { return total > 0.0 ? lost / total : 0.0; }
 
 // The numbers that a penalty given as a percentage or a word came to (one, or one per component or
 // block).
@@ -68,6 +81,10 @@ struct Model {
   std::vector<NamedArray> arrays;
   std::vector<Membership> memberships;
   std::vector<Component> components;
+  // 1 - residual / total (share_explained): sums of squares, or of what else the method measures a
+  // cell by, over the observed cells of the data as the method sees them, the model as stored. From
+  // minus infinity to 1; NaN where the method has no model of cells or the total is 0.
+  double explained = std::numeric_limits<double>::quiet_NaN();
   std::vector<UsedValues> used;
   std::vector<NamedValue> measures;  // further numbers about the whole model, by name
   std::vector<std::string> notes;    // what a person should know, a sentence each

@@ -1,6 +1,7 @@
 // What the rest of the program knows of a method: this record, and nothing by name.
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,14 +57,25 @@ struct PanelInfo {
   std::function<std::vector<std::string>(const Options&)> labels = {};
 };
 
+// An array as it must be, which is compared entry by entry with the stored one; a NaN stands for
+// what does not follow from the rest. A sparse array is given as it is: its entries in order.
+struct RecomputedArray {
+  std::string name;
+  std::vector<double> values;  // row by row
+  double tolerance = 0.0;      // what an entry may be off, besides a share of itself
+};
+
 // Everything verify compares with what a run reported, computed from data, options and stored
-// arrays by plain loops that share no code with the method.
+// arrays by plain loops that share no code with the method. An array that is not among `arrays` is
+// one that the terms, gaps, members and numbers here are computed from.
 struct Recomputed {
   Terms terms;
   std::vector<Component> components;
   std::vector<Membership> memberships;
   std::vector<UsedValues> used;  // where they follow from the arrays; may be empty
   std::vector<NamedValue> measures = {};
+  double explained = std::numeric_limits<double>::quiet_NaN();  // Model::explained
+  std::vector<RecomputedArray> arrays = {};
   // The sum of squares that the objective is a residual of, where that is not the data's: rounding
   // is judged against it.
   std::optional<double> squares = std::nullopt;

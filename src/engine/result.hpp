@@ -16,13 +16,14 @@ struct Record {
   Index component = 0;
   Index iteration = 0;  // within the component, from 1
   double objective = 0.0;
-  double gap = 0.0;
+  double gap = 0.0;      // the largest; NaN: not measured
+  double moved = 0.0;    // by this iteration, relative to the data's norm; NaN: not measured
   double seconds = 0.0;  // since the fit began, all restarts and resumed parts together
 
   template <class Archive>
   void state(Archive& ar) {
     ar("component", component)("iteration", iteration)("objective", objective)("gap", gap)(
-        "seconds", seconds);
+        "moved", moved)("seconds", seconds);
   }
 };
 
@@ -70,8 +71,8 @@ struct GINGHAM_API Result {
   std::vector<RestartSummary> restarts;
   Index best_restart = 0;
   Model model;
-  // Per membership, per member: how often it comes back in the other restarts (stability.hpp). Empty
-  // where there are no two to compare.
+  // Per membership, per member: how often it comes back in the other restarts (stability.hpp).
+  // Empty where there are no two to compare.
   std::vector<std::vector<double>> stability;
   std::vector<std::string> truth;   // files of known labels, if any were given
   std::string truth_mode;           // the mode they belong to; empty: the first

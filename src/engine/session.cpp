@@ -14,8 +14,10 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-bool all_finite(const Terms& terms) {
-  return std::isfinite(terms.objective()) && std::isfinite(terms.gap());
+// Whether these are the terms of an iterate one can go on from.
+bool is_sound(const Terms& terms) {
+  return !terms.has_risen && std::isfinite(terms.objective()) &&
+         (terms.gaps.empty() || std::isfinite(terms.gap()));
 }
 
 }  // namespace
@@ -96,19 +98,21 @@ void Session::judge() {
   phase("terms");
   const Terms terms = method_->terms(context_, Accuracy::running);
   ++iteration_;
-  last_record_ = {component_, iteration_, terms.objective(), terms.gap(), seconds()};
+  last_record_ = {component_, iteration_, terms.objective(), terms.gap(), terms.moved, seconds()};
   trace_.push_back(last_record_);
   record_restart_ = restart_;
   ++n_records_;
-  if (!all_finite(terms)) {
+  if (!is_sound(terms)) {
     finish_restart(Status::numerical_failure);
     return;
   }
   Status status = Status::converged;
-  if (terms.gap() > options_.real("tolerance")) {
+  if (!(terms.gap() <= options_.real("tolerance"))) {  // nor one that was not measured
     if (terms.cycle) {
       status = Status::cycle;
-    } else if (terms.is_at_limit || iteration_ >= max_iterations()) {
+    } else if (terms.is_finished) {
+      status = Status::finished;
+    } else if (terms.is_exhausted || iteration_ >= max_iterations()) {
       status = Status::iteration_limit;
     } else {
       return;
@@ -142,8 +146,8 @@ void Session::remember(Method& let_go, Index restart) {
 void Session::finish_restart(Status status) {
   phase("evaluate");
   const Terms terms = method_->terms(context_, Accuracy::exact);
-  if (!all_finite(terms)) status = Status::numerical_failure;
-  if (status == Status::converged && terms.gap() > options_.real("tolerance")) {
+  if (!is_sound(terms)) status = Status::numerical_failure;
+  if (status == Status::converged && !(terms.gap() <= options_.real("tolerance"))) {
     status = Status::iteration_limit;
   }
   restarts_.push_back({terms.objective(), status, static_cast<Index>(trace_.size())});

@@ -10,12 +10,14 @@
 namespace gingham {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames{"converged", "iteration_limit",   "time_limit",
-                                                 "cancelled", "numerical_failure", "cycle"};
+constexpr std::array<std::string_view, 7> kNames{"converged",  "finished",  "iteration_limit",
+                                                 "time_limit", "cancelled", "numerical_failure",
+                                                 "cycle"};
 // From reassuring to not.
-constexpr std::array<Status, 6> kOrder{Status::converged,       Status::cycle,
-                                       Status::iteration_limit, Status::time_limit,
-                                       Status::cancelled,       Status::numerical_failure};
+constexpr std::array<Status, 7> kOrder{
+    Status::converged,        Status::finished,   Status::cycle,
+    Status::iteration_limit,  Status::time_limit, Status::cancelled,
+    Status::numerical_failure};
 
 }  // namespace
 

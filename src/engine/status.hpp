@@ -8,11 +8,12 @@ namespace gingham {
 
 enum class Status {
   converged,          // the largest relative optimality gap is at most the tolerance
-  iteration_limit,    // the iterations allowed were used up before that
+  finished,           // all that was asked is done (epochs), though a gap above it is left
+  iteration_limit,    // the iterations allowed were used up before that, or none changes anything
   time_limit,         // the time allowed was
   cancelled,          // somebody asked to stop
-  numerical_failure,  // a number that is not finite turned up
-  cycle,              // the iterates repeat: no further iteration will change that
+  numerical_failure,  // a number that is not finite turned up, or an objective rose that cannot
+  cycle,              // the iterates repeat with a period above one: none will change that
 };
 
 // One of the above, and not a number that a damaged file holds.

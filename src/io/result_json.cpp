@@ -195,6 +195,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
                              {"iteration", record.iteration},
                              {"objective", number(record.objective)},
                              {"gap", number(record.gap)},
+                             {"moved", number(record.moved)},
                              {"seconds", number(record.seconds)}});
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -271,7 +272,7 @@ StoredResult from_json(const std::string& text, const std::string& where) {
       result.trace.push_back({record.at("component").get<Index>(),
                               record.at("iteration").get<Index>(),
                               to_number(record.at("objective")), to_number(record.at("gap")),
-                              to_number(record.at("seconds"))});
+                              to_number(record.at("moved")), to_number(record.at("seconds"))});
     }
     if (json.contains("truth")) {
       result.truth = list<std::string>(json.at("truth"));

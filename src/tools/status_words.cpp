@@ -12,6 +12,10 @@ StatusWords status_words(Status status) {
               "Every part of the model is optimal, to the tolerance asked for, while the others "
               "stay as they are. More iterations would not change it. Other starts may still lead "
               "to another solution."};
+    case Status::finished:
+      return {Tone::good, "all that was asked is done", "All that was asked is done",
+              "As many epochs as were asked for. It goes on improving a little with more of them; "
+              "the gaps say how far each part is from its own optimum."};
     case Status::iteration_limit:
       return {Tone::fair, "stopped at the iteration limit, not converged",
               "Stopped at the iteration limit",
@@ -23,8 +27,9 @@ StatusWords status_words(Status status) {
     case Status::cancelled:
       return {Tone::fair, "stopped on request, not converged", "Stopped on request", kBestSoFar};
     case Status::numerical_failure:
-      return {Tone::bad, "failed: a number is not finite", "Failed",
-              "A number that is not finite turned up. Do not use the components below; try the "
+      return {Tone::bad, "failed: a number is not finite, or the objective rose", "Failed",
+              "A number that is not finite turned up, or the objective rose where it cannot. Do "
+              "not use the components below; try the "
               "data on a smaller scale."};
     case Status::cycle:
       return {Tone::fair, "the iterates cycle, not converged", "Ends in a cycle",
@@ -33,14 +38,6 @@ StatusWords status_words(Status status) {
               "settle."};
   }
   return {Tone::bad, "ended in an unknown way", "Unknown", "How the run ended is not known."};
-}
-
-StatusWords status_words(const Result& result) {
-  if (result.status != Status::iteration_limit || !result.options.has("epochs"))
-    return status_words(result.status);
-  return {Tone::good, "all epochs done", "All epochs are done",
-          "As many epochs as were asked for. It goes on improving a little with more of them "
-          "(--epochs); the gaps say how far each part is from its own optimum."};
 }
 
 }  // namespace gingham

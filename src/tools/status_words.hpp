@@ -1,6 +1,6 @@
 // How a run ended, in words for people: on the terminal and on a page.
 #pragma once
-#include "gingham/engine/result.hpp"
+#include "gingham/engine/status.hpp"
 
 namespace gingham {
 
@@ -13,8 +13,5 @@ struct StatusWords {
   const char* meaning;  // what it means for the reader, a sentence or two
 };
 StatusWords status_words(Status status);
-// A method that counts epochs does as many as it was asked for: that is its ordinary end, though
-// its status is iteration_limit.
-StatusWords status_words(const Result& result);
 
 }  // namespace gingham

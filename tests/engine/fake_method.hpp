@@ -23,6 +23,7 @@ struct Plan {
   std::function<double(const At&)> objective = {};  // instead of what follows from the state
   std::function<double(const At&)> exact_gap = {};  // of the whole model; as `gap` if empty
   std::function<bool(const At&)> cycle = [](const At&) { return false; };
+  std::function<void(const At&, Accuracy, Terms&)> change = {};  // of the terms, last
   std::function<std::vector<Membership>(const At&)> memberships = {};
   std::function<void(const At&)> in_step = [](const At&) {};
 };
@@ -59,6 +60,7 @@ class FakeMethod final : public Method {
                 .penalties = {{"none", 0.0}},
                 .gaps = {{"u", 0.0}, {"v", exact ? plan_.exact_gap(at_) : plan_.gap(at_)}}};
     terms.cycle = plan_.cycle(at_);
+    if (plan_.change) plan_.change(at_, accuracy, terms);
     return terms;
   }
   bool conclude(Status status, Context&) override {

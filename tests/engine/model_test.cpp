@@ -67,22 +67,24 @@ TEST(Membership, ALargeLabelTakesNoMemory) {
 }
 
 TEST(Status, NamesReadBack) {
-  for (const Status status : {Status::converged, Status::iteration_limit, Status::time_limit,
-                              Status::cancelled, Status::numerical_failure, Status::cycle}) {
+  for (const Status status :
+       {Status::converged, Status::finished, Status::iteration_limit, Status::time_limit,
+        Status::cancelled, Status::numerical_failure, Status::cycle}) {
     EXPECT_TRUE(is_status(status));
     EXPECT_EQ(status_from_name(status_name(status)), status);
   }
   EXPECT_EQ(status_name(Status::numerical_failure), "numerical_failure");
   EXPECT_EQ(status_name(Status::cycle), "cycle");
-  EXPECT_FALSE(is_status(static_cast<Status>(6)));
+  EXPECT_FALSE(is_status(static_cast<Status>(7)));
   EXPECT_FALSE(is_status(static_cast<Status>(-1)));
   test::expect_error(ErrorCode::input, {"unknown status 'Converged?'"},
                      [] { status_from_name("Converged\n"); });
 }
 
 TEST(Status, TheWorseOfTwo) {
-  const std::vector<Status> order{Status::converged,  Status::cycle,     Status::iteration_limit,
-                                  Status::time_limit, Status::cancelled, Status::numerical_failure};
+  const std::vector<Status> order{Status::converged,        Status::finished,   Status::cycle,
+                                  Status::iteration_limit,  Status::time_limit, Status::cancelled,
+                                  Status::numerical_failure};
   for (std::size_t a = 0; a < order.size(); ++a) {
     for (std::size_t b = 0; b < order.size(); ++b)
       EXPECT_EQ(worse(order[a], order[b]), order[std::max(a, b)]);

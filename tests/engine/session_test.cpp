@@ -79,6 +79,58 @@ TEST(Session, ReportsACycleUnlessTheGapIsReached) {
   EXPECT_EQ(run_plan(plan, {{"max-iterations", "3"}}).status, Status::cycle);
 }
 
+TEST(Session, WhatWasNotMeasuredHasNotConverged) {
+  // Gaps are measured at every third iteration, motion at every one.
+  const Plan plan{.change = [](const At& at, Accuracy accuracy, Terms& terms) {
+    terms.moved = 1e-9;
+    if (accuracy == Accuracy::running && at.iteration % 3 != 0) terms.gaps.clear();
+  }};
+  const Result result = run_plan(plan, {{"tolerance", "0.5"}});
+  EXPECT_EQ(result.status, Status::converged);
+  ASSERT_EQ(result.iterations, 3);
+  for (const Record& record : result.trace) {
+    EXPECT_EQ(std::isnan(record.gap), record.iteration != 3);
+    EXPECT_EQ(record.moved, 1e-9);
+  }
+  const Plan never{.change = [](const At&, Accuracy, Terms& terms) { terms.gaps.clear(); }};
+  const Result open = run_plan(never, {{"tolerance", "1"}, {"max-iterations", "4"}});
+  EXPECT_EQ(open.status, Status::iteration_limit);
+  EXPECT_EQ(open.iterations, 4);
+  EXPECT_TRUE(std::isnan(open.trace.back().moved));
+}
+
+TEST(Session, EndsWhereTheMethodSaysSo) {
+  const auto ends = [](bool Terms::*flag) {
+    return Plan{.change = [flag](const At& at, Accuracy, Terms& terms) {
+      terms.*flag = at.iteration == 2;
+    }};
+  };
+  const std::vector<std::pair<bool Terms::*, Status>> all{
+      {&Terms::is_finished, Status::finished},
+      {&Terms::is_exhausted, Status::iteration_limit},
+      {&Terms::cycle, Status::cycle}};
+  for (const auto& [flag, status] : all) {
+    const Plan plan = ends(flag);
+    const Result result = run_plan(plan, {});
+    EXPECT_EQ(result.status, status);
+    EXPECT_EQ(result.iterations, 2);
+    EXPECT_EQ(run_plan(plan, {{"tolerance", "0.25"}}).status, Status::converged);
+  }
+}
+
+TEST(Session, AnObjectiveThatRisesIsAFailureAndShown) {
+  const Plan plan{
+      .objective = [](const At& at) { return static_cast<double>(at.iteration); },
+      .change = [](const At& at, Accuracy, Terms& terms) { terms.has_risen = at.iteration > 1; }};
+  for (const char* tolerance : {"0", "0.25"}) {
+    const Result result = run_plan(plan, {{"tolerance", tolerance}});
+    EXPECT_EQ(result.status, Status::numerical_failure);
+    EXPECT_EQ(result.iterations, 2);
+    EXPECT_EQ(result.terms.objective(), 2.0);
+    EXPECT_EQ(result.trace.back().objective, 2.0);
+  }
+}
+
 TEST(Session, DoesNotCallItConvergedWhenTheExactGapIsLarger) {
   Plan plan{.exact_gap = [](const At&) { return 0.5; }};
   EXPECT_EQ(run_plan(plan, {{"tolerance", "0.1"}}).status, Status::iteration_limit);

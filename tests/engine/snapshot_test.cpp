@@ -65,7 +65,8 @@ std::vector<std::string> facts_of(const Result& result) {
         input.digest);
   }
   for (const Record& one : result.trace) {
-    add(to_text(one.component), to_text(one.iteration), to_text(one.objective), to_text(one.gap));
+    add(to_text(one.component), to_text(one.iteration), to_text(one.objective), to_text(one.gap),
+        to_text(one.moved));
   }
   for (const RestartSummary& one : result.restarts) {
     add(to_text(one.objective), std::string(status_name(one.status)), to_text(one.iterations));

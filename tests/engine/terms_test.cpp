@@ -7,9 +7,10 @@
 namespace gingham {
 namespace {
 
-TEST(Terms, TheGapIsTheLargestAndNaNIfOneIs) {
+TEST(Terms, TheGapIsTheLargestAndNaNIfOneIsOrNoneWasMeasured) {
   Terms terms;
-  EXPECT_EQ(terms.gap(), 0.0);
+  EXPECT_TRUE(std::isnan(terms.gap()));
+  EXPECT_TRUE(std::isnan(terms.moved));
   terms.gaps = {{"a", 0.1}, {"b", 0.3}, {"c", 0.2}};
   EXPECT_EQ(terms.gap(), 0.3);
   for (std::size_t k = 0; k < 3; ++k) {

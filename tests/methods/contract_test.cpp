@@ -45,6 +45,7 @@ std::string digest_of(const Result& result) {
     digest.add(record.iteration);
     digest.add(record.objective);
     digest.add(record.gap);
+    digest.add(record.moved);
   }
   for (const RestartSummary& restart : result.restarts) digest.add(restart.objective);
   for (const NamedArray& array : result.model.arrays) {

@@ -41,7 +41,7 @@ def check_same(directory, one):
         assert stored.get(key) == said.get(key), key
     assert [one["digest"] for one in stored["inputs"]] == [one["digest"] for one in said["inputs"]]
     assert stored["parameters"] == said["parameters"]
-    for key in ("component", "iteration", "objective", "gap"):
+    for key in ("component", "iteration", "objective", "gap", "moved"):
         assert bits(np.array([record[key] for record in stored["trace"]], result.trace[key].dtype)) == bits(
             result.trace[key]), key
     arrays = {file.stem: np.load(file) if file.suffix == ".npy" else sp.load_npz(file)

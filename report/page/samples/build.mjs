@@ -107,12 +107,12 @@ export function result(over) {
 }
 
 function trace() {
-  const n = 60, iteration = [], objective = [], gap = [], seconds = [], component = [];
+  const n = 60, iteration = [], objective = [], gap = [], moved = [], seconds = [], component = [];
   for (let i = 0; i < n; ++i) {
     component.push(0), iteration.push(i), objective.push(1234.567 + 800 * Math.exp(-i / 8));
-    gap.push(Math.exp(-i / 4)), seconds.push(i * 1e-3);
+    gap.push(Math.exp(-i / 4)), moved.push(Math.exp(-i / 3)), seconds.push(i * 1e-3);
   }
-  return { component, iteration, objective, gap, seconds };
+  return { component, iteration, objective, gap, moved, seconds };
 }
 
 export function page(over) {

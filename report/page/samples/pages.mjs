@@ -116,7 +116,7 @@ function empty() {
     title: "Sparse co-clusters of a matrix or tensor", axes, fields: [field(1, 12, cells, scaleOf(cells, false))],
     results: [result({
       inputs_title: "nothing.csv", picture: picture([block], { message: "There are no components." }), objective: "nan", gap: "inf", trace_length: 0,
-      trace: { component: [], iteration: [], objective: [], gap: [], seconds: [] }, restarts: [], modes: [mode("rows", "rows", rows, 0, null, rng)],
+      trace: { component: [], iteration: [], objective: [], gap: [], moved: [], seconds: [] }, restarts: [], modes: [mode("rows", "rows", rows, 0, null, rng)],
       status: { name: "numerical_failure", tone: "bad", title: "Nothing to fit", meaning: "Every cell is missing." },
     })],
   });

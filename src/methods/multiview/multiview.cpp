@@ -233,7 +233,8 @@ void Multiview::add_refined_gaps(std::vector<NamedValue>& gaps) const {
 
 Terms Multiview::terms(Context&, Accuracy accuracy) {
   Terms terms;
-  terms.loss = has_risen_ ? std::nan("") : std::max(total_ - total(explained_), 0.0);
+  terms.loss = std::max(total_ - total(explained_), 0.0);
+  terms.has_risen = has_risen_;
   terms.gaps = gaps_;
   if (accuracy == Accuracy::running) return terms;
   terms.gaps = no_gaps();

@@ -156,11 +156,14 @@ Terms Factorization::terms(Context& ctx, Accuracy accuracy) {
   if (accuracy == Accuracy::exact) return evaluated(ctx.executor()).terms(ctx.executor());
   return std::visit(
       [&](auto& solver) {
-        if (solver.moved() <= options_.real("tolerance")) return solver.terms(ctx.executor());
         Terms terms;
-        terms.loss = solver.loss();
-        terms.penalties = solver.penalties();
-        terms.gaps = {{"sweep", solver.moved()}};
+        if (solver.moved() <= options_.real("tolerance")) {
+          terms = solver.terms(ctx.executor());
+        } else {
+          terms.loss = solver.loss();
+          terms.penalties = solver.penalties();
+        }
+        terms.moved = solver.moved();
         return terms;
       },
       solver_);

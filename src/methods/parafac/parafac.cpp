@@ -38,10 +38,8 @@ Done Parafac::step(Context& ctx) {
 Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
   terms.loss = solver_.loss();
-  if (accuracy == Accuracy::running && solver_.moved() > options_.real("tolerance")) {
-    terms.gaps = {{"sweep", solver_.moved()}};
-    return terms;
-  }
+  terms.moved = solver_.moved();
+  if (accuracy == Accuracy::running && terms.moved > options_.real("tolerance")) return terms;
   const std::vector<std::uint8_t> all(static_cast<std::size_t>(options_.integer("rank")), 0);
   terms.gaps = solver_.gaps(all, false, 0, ctx.executor());
   return terms;

@@ -182,7 +182,7 @@ Done Learner<T>::finish_epoch() {
   running_.loss = sums_.loss / count;
   running_.penalties = {{"sparsity", lambda_ * sums_.size / count}};
   running_.gaps = {{"codes", half_squares_ > 0.0 ? sums_.gap / half_squares_ : 0.0}};
-  running_.is_at_limit = is_last_pass_;
+  running_.is_finished = is_last_pass_;
   is_last_pass_ = is_learnt;
   sums_ = {};
   half_squares_ = 0.0;

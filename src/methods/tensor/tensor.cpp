@@ -179,15 +179,14 @@ std::vector<std::uint8_t> Tensor::members_only() const {
 
 Terms Tensor::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
-  terms.loss = has_risen_ ? std::nan("") : solver_.loss();
+  terms.loss = solver_.loss();
+  terms.has_risen = has_risen_;
   for (Index n = 0; n < data_->n_modes(); ++n) {
     terms.penalties.push_back({fmt::format("sparsity_{}", n), solver_.penalty(n)});
   }
   const bool is_exact = accuracy == Accuracy::exact;
-  if (!is_exact && solver_.moved() > options_.real("tolerance")) {
-    terms.gaps = {{"sweep", solver_.moved()}};
-    return terms;
-  }
+  terms.moved = solver_.moved();
+  if (!is_exact && terms.moved > options_.real("tolerance")) return terms;  // gaps cost a sweep
   ctx.phase("gaps");
   terms.gaps =
       solver_.gaps(members_only(), !is_joint(), is_exact ? 0 : solver_.first(), ctx.executor());

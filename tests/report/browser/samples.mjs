@@ -36,13 +36,13 @@ function panels(rng) {
 }
 
 function trace() {
-  const component = [], iteration = [], objective = [], gap = [], seconds = [];
+  const component = [], iteration = [], objective = [], gap = [], moved = [], seconds = [];
   for (let k = 0; k < 4; ++k)
     for (let i = 1; i <= 25; ++i) {
       component.push(k), iteration.push(i), objective.push(4000 / (k + 1) + 900 * Math.exp(-i / 3));
-      gap.push(i === 9 ? "nan" : Math.exp(-i / 1.9)), seconds.push(0.01 * (25 * k + i));
+      gap.push(i === 9 ? "nan" : Math.exp(-i / 1.9)), moved.push(i === 3 ? "nan" : 0.1 * Math.exp(-i / 1.9)), seconds.push(0.01 * (25 * k + i));
     }
-  return { component, iteration, objective, gap, seconds };
+  return { component, iteration, objective, gap, moved, seconds };
 }
 
 function options() {
