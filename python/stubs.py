@@ -47,6 +47,7 @@ ESTIMATOR_TAIL = """\
     def set_params(self: _Self, **params: Any) -> _Self: ...
     result_: Result
     objective_: float
+    explained_: float | None
     n_iter_: int
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]

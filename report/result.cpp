@@ -33,6 +33,7 @@ Json components_json(const Result& result) {
     for (const double share : one.block_explained) blocks.push_back(number_json(share));
     list.push_back({{"weight", number_json(one.weight)},
                     {"explained", number_json(one.explained)},
+                    {"level", number_json(one.level)},
                     {"blocks", blocks}});
   }
   return list;
@@ -192,6 +193,7 @@ Json result_json(const Dataset& data, const Result& result, const Place& place, 
   json["status"] = status_json(result);
   json["objective"] = number_json(result.terms.objective());
   json["gap"] = number_json(result.terms.gap());
+  json["explained"] = number_json(result.model.explained);
   json["iterations"] = result.iterations;
   json["fit_seconds"] = number_json(fit_seconds(result));
   json["notes"] = texts(result.model.notes, kMaxNotes, 400);

@@ -9,7 +9,6 @@
 
 #include "gingham/base/text.hpp"
 #include "gingham/engine/item_labels.hpp"
-#include "gingham/tools/totals.hpp"
 #include "members.hpp"
 
 namespace gingham::cli {
@@ -112,7 +111,7 @@ std::string input_name(const Result& result, std::size_t input) {
 std::string opening(const Result& result, Index n_whole, const std::string& what,
                     const std::string& of) {
   if (n_whole == 0) return fmt::format("No {} with members everywhere was found", what);
-  const double explained = totals_of({&result, 1}).explained;
+  const double explained = result.model.explained;
   return fmt::format("{} explain{} {} of {}", counted(n_whole, what), n_whole == 1 ? "s" : "",
                      percent(explained), of);
 }

@@ -12,7 +12,6 @@
 #include "gingham/base/text.hpp"
 #include "gingham/tools/evaluate.hpp"
 #include "gingham/tools/status_words.hpp"
-#include "gingham/tools/totals.hpp"
 #include "look.hpp"
 #include "members.hpp"
 #include "terminal.hpp"
@@ -97,18 +96,22 @@ std::string names_text(const Result& result, const std::vector<std::string>& mod
 Columns table_of(const Result& result, const std::vector<std::string>& modes, const Look& look) {
   const std::vector<Component>& components = result.model.components;
   double largest = 0.0;
-  for (const Component& one : components)
+  bool has_levels = false;  // which say more than weights that all lie at their bound
+  for (const Component& one : components) {
     if (std::isfinite(one.explained)) largest = std::max(largest, one.explained);
+    has_levels = has_levels || std::isfinite(one.level);
+  }
   Columns table;
-  for (const char* header : {"component", "weight", "explained"}) table.add(header);
+  for (const char* header : {"component", has_levels ? "level" : "weight", "explained"})
+    table.add(header);
   table.add("", false);
   for (const std::string& mode : modes) table.add(mode);
   for (std::size_t k = 0; k < components.size() && k < kMaxRows; ++k) {
     const Component& one = components[k];
     table.set(0, std::to_string(k));
-    table.set(1, fmt::format("{:.5g}", one.weight));
-    table.set(2, share_text(one.explained));
-    table.set(3, largest > 0.0 ? look.bar(one.explained / largest, kBarWidth) : "");
+    table.set(1, fmt::format("{:.5g}", has_levels ? one.level : one.weight));
+    table.set(2, std::isnan(one.explained) ? "" : share_text(one.explained));
+    table.set(3, one.explained > 0.0 ? look.bar(one.explained / largest, kBarWidth) : "");
     for (std::size_t m = 0; m < modes.size(); ++m)
       table.set(4 + m, members_text(result, modes[m], static_cast<Index>(k)));
   }
@@ -139,10 +142,9 @@ void print_components(const Result& result, const Look& look) {
     print_line(std::string(kIndent, ' ') + look.paint(Ink::dim, look.cut(names, room)));
   }
   if (n > kMaxRows) print_line(fmt::format("      ...  {} more in result.json", n - kMaxRows));
-  if (n > 1) {
-    const Totals totals = totals_of({&result, 1});
+  if (n > 1 && !std::isnan(result.model.explained)) {
     print_line(fmt::format("together the {} components explain {}", n,
-                           look.paint(Ink::bold, share_text(totals.explained))));
+                           look.paint(Ink::bold, share_text(result.model.explained))));
   }
 }
 

@@ -2,6 +2,8 @@
 // for pickling.
 #include <pybind11/stl.h>
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "binding.hpp"
@@ -289,6 +291,11 @@ void bind_results(py::module_& module) {
                              [](const StoredRun& run) { return !run.result.model.arrays.empty(); })
       .def_property_readonly("objective",
                              [](const StoredRun& run) { return run.result.terms.objective(); })
+      .def_property_readonly("explained",
+                             [](const StoredRun& run) -> std::optional<double> {
+                               const double share = run.result.model.explained;
+                               return std::isnan(share) ? std::nullopt : std::optional(share);
+                             })
       .def_property_readonly("iterations",
                              [](const StoredRun& run) { return run.result.iterations; })
       .def_property_readonly(

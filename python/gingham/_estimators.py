@@ -81,6 +81,7 @@ class Estimator(BaseEstimator):
         self.__dict__.update(features)
         self.result_ = Result(run)
         self.objective_ = run.objective
+        self.explained_ = self.result_.explained
         self.n_iter_ = run.iterations
         self.__dict__.update(_derived_attributes(self._method, self.result_))
 

@@ -29,6 +29,8 @@ def html_of(estimator):
     ending = html.escape(result._run.status_words[1])
     lines = [f"<b>{name}</b>: {html.escape(estimator._method.title)}",
              f"{ending}, objective {result.objective:.6g}, {result.iterations} iterations"]
+    if result.explained is not None:
+        lines.append(f"together the components explain {_share(result.explained)}")
     parts = ["<p>" + "<br>".join(lines) + "</p>", *pictures(estimator), components_table(result)]
     return f"<div class='gingham'>{''.join(parts)}</div>"
 

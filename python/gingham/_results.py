@@ -49,7 +49,10 @@ class Result:
     iterations = property(lambda self: self._run.iterations, doc="Of the restart that was kept.")
     terms = property(lambda self: self.to_dict()["terms"], doc="The parts of the objective.")
     gaps = property(lambda self: self.to_dict()["gaps"], doc="Relative optimality gap per block; 0 is optimal.")
-    components = property(lambda self: self.to_dict()["components"], doc="Weight, sizes and explained share of each.")
+    components = property(lambda self: self.to_dict()["components"],
+                          doc="Weight, sizes and explained share of each: what `explained` loses without it.")
+    explained = property(lambda self: self._run.explained,
+                         doc="1 - residual / total over the observed cells; None where the method has no model of them.")
     restarts = property(lambda self: self.to_dict()["restarts"], doc="Objective and status of each.")
     parameters = property(lambda self: self.to_dict()["parameters"], doc="Every option, defaults included.")
     inputs = property(lambda self: self.to_dict()["inputs"], doc="Name, shape, counts and digest of each input.")

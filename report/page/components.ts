@@ -47,7 +47,7 @@ function blockColumns(result: Result): Column<number>[] {
     names.length > 1 ? `explained, ${names[0] ?? ""} … ${names[last] ?? ""}` : `explained, ${names[0] ?? ""}`;
   const heat: Column<number> = {
     title,
-    hint: "Share of each block's own sum of squares that the component explains",
+    hint: "Share of each block's own sum of squares that is lost without the component",
     class: "strip-column",
     cells: (k) => [strip(shares(k), names, largest)],
   };
@@ -65,8 +65,11 @@ function blockColumns(result: Result): Column<number>[] {
 }
 
 function componentColumns(result: Result): Column<number>[] {
-  const one = (k: number) => result.components[k] ?? { weight: "nan" as Num, explained: "nan" as Num, blocks: [] };
+  const one = (k: number) => result.components[k] ?? { weight: "nan" as Num, level: "nan" as Num, explained: "nan" as Num, blocks: [] };
   const explained = largestOf(result.components.map((each) => each.explained));
+  const levels: Column<number>[] = result.components.some((each) => isFiniteNum(each.level))
+    ? [{ title: "level", hint: "The component’s largest cell", numeric: true, key: (k) => toNumber(one(k).level), cells: (k) => [number(one(k).level, 5)] }]
+    : [];
   const sizes = result.modes.map(
     (mode, at): Column<number> => ({
       title: mode.title,
@@ -79,9 +82,10 @@ function componentColumns(result: Result): Column<number>[] {
   return [
     { title: "component", key: (k) => k, head: true, cells: (k) => [chip(k), String(k)] },
     { title: "weight", numeric: true, key: (k) => toNumber(one(k).weight), cells: (k) => [number(one(k).weight, 5)] },
+    ...levels,
     {
       title: "explained",
-      hint: "Share of the sum of squares of the data",
+      hint: "What the explained share of the data loses without the component",
       numeric: true,
       key: (k) => toNumber(one(k).explained),
       cells: (k) => [percent(one(k).explained)],
@@ -101,8 +105,10 @@ export function componentsSection(_page: Page, result: Result, prefix = ""): HTM
     result.components.map((_, k) => k),
     { label: "Components", first: kShown, sort: { column: 0, falling: false } },
   );
+  const together = isFiniteNum(result.explained) ? `Together they explain ${percent(result.explained)} of the data. ` : "";
   const lead =
-    "Explained is a component’s share of the sum of squares of the data. " +
+    together +
+    "Explained is what that share loses without the component, nothing fitted again: where components overlap the shares need not add up. " +
     "Components count from 0, as in clusters.tsv; a click on a column’s head sorts by it.";
   const parts: Child[] = [el("p", { class: "quiet lead" }, lead), table.element];
   if (result.n_components > result.components.length) {

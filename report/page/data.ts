@@ -183,12 +183,13 @@ export interface Result {
   status: { name: string; tone: "good" | "fair" | "bad"; title: string; meaning: string };
   objective: Num;
   gap: Num;
+  explained: Num; // 1 - residual / total of all components together; "nan" where there is none
   iterations: number;
   fit_seconds: number;
   notes: string[];
   notes_left_out: number;
   n_components: number; // all; the list below may be shorter
-  components: { weight: Num; explained: Num; blocks: Num[] }[]; // blocks: explained of each block
+  components: { weight: Num; level: Num; explained: Num; blocks: Num[] }[]; // blocks: explained of each block
   block_names: string[]; // of the shares above; empty where there is one block
   modes: Mode[];
   modes_left_out: number;

@@ -1,7 +1,7 @@
 // The top of a page: what it is about and how it went.
 import type { Page, Result } from "./data";
 import { el, label } from "./dom";
-import { count, gap, number, seconds } from "./format";
+import { count, gap, isFiniteNum, number, percent, seconds } from "./format";
 
 export function fact(name: string, value: string): HTMLElement {
   return el("div", {}, el("dt", {}, name), el("dd", {}, value));
@@ -13,6 +13,7 @@ export function facts(result: Result): HTMLElement {
     { class: "facts" },
     fact("components", count(result.n_components)),
     fact("objective", number(result.objective, 8)),
+    ...(isFiniteNum(result.explained) ? [fact("explained", percent(result.explained))] : []),
     fact("largest gap", gap(result.gap)),
     fact("iterations", count(result.iterations)),
     fact("time to fit", seconds(result.fit_seconds)),

@@ -146,6 +146,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
   json["terms"] = named(terms);
   json["gaps"] = named(result.terms.gaps);
   json["iterations"] = result.iterations;
+  json["explained"] = number(result.model.explained);
   json["components"] = Json::array();
   std::vector<std::vector<Index>> sizes;
   for (const Membership& membership : result.model.memberships)
@@ -158,6 +159,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
     Json one = {{"weight", number(component.weight)},
                 {"size", size},
                 {"explained", number(component.explained)}};
+    if (!std::isnan(component.level)) one["level"] = number(component.level);
     for (const double share : component.block_explained)
       one["explained_blocks"].push_back(number(share));
     json["components"].push_back(std::move(one));
@@ -243,10 +245,13 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     }
     result.terms.gaps = to_named(json.at("gaps"));
     result.iterations = json.at("iterations").get<Index>();
+    result.model.explained = to_number(json.at("explained"));
     stored.size_keys = list<std::string>(json.at("labels"));
     for (const Json& component : json.at("components")) {
       result.model.components.push_back(
           {to_number(component.at("weight")), to_number(component.at("explained"))});
+      if (component.contains("level"))
+        result.model.components.back().level = to_number(component.at("level"));
       for (const Json& share : component.value("explained_blocks", Json::array()))
         result.model.components.back().block_explained.push_back(to_number(share));
       std::vector<Index> sizes;

@@ -27,8 +27,7 @@ Totals totals_of(std::span<const Result> results) {
     totals.gap = std::max(totals.gap, result.terms.gap());
     for (const NamedValue& one : result.seconds)
       totals.seconds += one.name == "fit" ? one.value : 0;
-    for (const Component& component : result.model.components)
-      totals.explained += component.explained / static_cast<double>(results.size());
+    totals.explained += result.model.explained / static_cast<double>(results.size());
     for (const Membership& membership : result.model.memberships) {
       const std::vector<Index> sizes = sizes_of(membership, std::ssize(result.model.components));
       for (std::size_t k = 0; k < sizes.size(); ++k) {

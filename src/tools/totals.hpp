@@ -12,7 +12,7 @@ struct Totals {
   Index iterations = 0;
   double objective = 0.0;
   double gap = 0.0;        // the largest
-  double explained = 0.0;  // of all components, averaged over the results
+  double explained = 0.0;  // Model::explained, averaged over the results; NaN where one is
   double seconds = 0.0;    // of the fits
   // Members per mode and component, blocks and results together: component_0_rows, ...
   std::vector<NamedValue> sizes = {};

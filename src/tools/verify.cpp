@@ -223,12 +223,15 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
                 compare);
   compare_named("measure", result.model.measures, found.measures, std::sqrt(floor * kOfTheData),
                 compare);
+  compare.number("explained", result.model.explained, found.explained, kOfTheData);
   compare.truth(result.model.components.size() == found.components.size(),
                 "the number of components differs");
   for (std::size_t k = 0; k < result.model.components.size() && k < found.components.size(); ++k) {
     const std::string name = fmt::format("component {}", k);
     const double size = std::sqrt(floor / kOfTheData);
     compare.number(name + ": weight", result.model.components[k].weight, found.components[k].weight,
+                   kOfTheData * size);
+    compare.number(name + ": level", result.model.components[k].level, found.components[k].level,
                    kOfTheData * size);
     compare.number(name + ": explained", result.model.components[k].explained,
                    found.components[k].explained, kOfTheData);

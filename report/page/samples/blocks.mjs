@@ -6,7 +6,7 @@ const title = "Sparse co-clusters of a matrix or tensor";
 
 function components(k, blocks) {
   return Array.from({ length: k }, (_, i) => ({
-    weight: 10 / (i + 1), explained: 0.4 / (i + 1), blocks: Array.from({ length: blocks }, (_, b) => (0.4 / (i + 1)) * Math.abs(Math.sin(b + i))),
+    weight: 10 / (i + 1), level: "nan", explained: 0.4 / (i + 1), blocks: Array.from({ length: blocks }, (_, b) => (0.4 / (i + 1)) * Math.abs(Math.sin(b + i))),
   }));
 }
 

@@ -85,7 +85,7 @@ export function result(over) {
     reference: "A. Author and B. Author: A paper. A journal 1 (2020), 1-20.",
     inputs_title: "table.csv",
     status: { name: "converged", tone: "good", title: "Converged", meaning: "The largest gap is below the tolerance: no small change improves the objective." },
-    objective: 1234.567, gap: 3.2e-7, iterations: 87, fit_seconds: 0.0421, notes: [], notes_left_out: 0,
+    objective: 1234.567, gap: 3.2e-7, explained: 0.71, iterations: 87, fit_seconds: 0.0421, notes: [], notes_left_out: 0,
     n_components: 0, components: [], block_names: [], modes: [], modes_left_out: 0,
     picture: { arrangement: "single", message: "", blocks: [], flows: [], component_slices: [], profile_mode: null },
     panels: [], trace: trace(), trace_length: 87, tolerance: 1e-6,

@@ -44,7 +44,7 @@ export function planted({ m, n, k, seed = 1, labels = [names("customer", m), nam
     rng, rows, columns, axes, labels, block,
     fields: [field(m, n, cells, scaleOf(cells, how.signed ?? false))],
     modes: [mode("rows", "rows", rows, k, 0, rng), mode("columns", "columns", columns, k, 1, rng)],
-    components: Array.from({ length: k }, (_, i) => ({ weight: 10 / (i + 1), explained: 0.4 / (i + 1), blocks: [] })),
+    components: Array.from({ length: k }, (_, i) => ({ weight: 10 / (i + 1), level: 7 / (i + 1), explained: 0.4 / (i + 1), blocks: [] })),
   };
 }
 

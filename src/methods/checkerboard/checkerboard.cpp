@@ -69,7 +69,9 @@ Terms Checkerboard::terms(Context& ctx, Accuracy accuracy) {
   return terms;
 }
 
-Model Checkerboard::model(Context&) const { return board_model(*prepared_, board_); }
+Model Checkerboard::model(Context& ctx) const {
+  return board_model(*prepared_, board_, ctx.executor());
+}
 
 void Checkerboard::state(Archive& ar) {
   ar("board", board_)("next", next_)("moved_rows", moved_rows_)("moved_columns", moved_columns_);
@@ -90,7 +92,7 @@ void Checkerboard::state(Archive& ar) {
   }
 }
 
-Model board_model(const Prepared& prepared, const Board& board) {
+Model board_model(const Prepared& prepared, const Board& board, Executor& executor) {
   Model model;
   const std::vector<double> explained = explained_by_rows(prepared, board);
   for (Index k = 0; k < std::max(board.rows.count, board.columns.count); ++k) {
@@ -101,6 +103,9 @@ Model board_model(const Prepared& prepared, const Board& board) {
       component.explained = explained[k] / prepared.total_spread;
     model.components.push_back(component);
   }
+  if (prepared.has_spread())
+    model.explained =
+        share_explained(direct_loss(prepared, board, executor), prepared.total_spread);
   for (const Side side : {Side::rows, Side::columns}) {
     const std::vector<Index> sizes = board.of(side).sizes();
     const auto empty = std::count(sizes.begin(), sizes.end(), 0);

@@ -40,7 +40,7 @@ class Checkerboard final : public Method {
 // Components, memberships and the array "blocks" of a board. Component k is row group k and column
 // group k; its weight is the row group's share of the weight of all cells, `explained` the share of
 // the data's spread that the levels of its blocks explain.
-Model board_model(const Prepared& prepared, const Board& board);
+Model board_model(const Prepared& prepared, const Board& board, Executor& executor);
 
 // The "blocks" gap of block averages in the units of the data.
 double block_gap(const Prepared& prepared, const Board& board, const Matrix& means,

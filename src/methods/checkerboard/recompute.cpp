@@ -311,6 +311,7 @@ Recomputed Recomputation::result() const {
                        {"blocks", block_gap()}};
   const Real all = spread();
   const bool has_spread = all > nothing_to_explain(problem_.keeps_margins) * size_;
+  if (has_spread) result.explained = static_cast<double>(1 - total_ / all);
   for (Index k = 0; k < std::max(rows_.n_groups, columns_.n_groups); ++k) {
     Real weight = 0, explained = 0;
     for (Index h = 0; h < columns_.n_groups && k < rows_.n_groups; ++h) {

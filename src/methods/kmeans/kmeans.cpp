@@ -73,19 +73,21 @@ Terms KMeans::terms(Context& ctx, Accuracy accuracy) {
   return terms;
 }
 
-Model KMeans::model(Context&) const {
+Model KMeans::model(Context& ctx) const {
   Model model;
   if (lloyd_.iterations == 0) return model;
   for (Index k = 0; k < n_clusters_; ++k) {
     const double share =
         static_cast<double>(lloyd_.counts[k]) / static_cast<double>(points_->rows());
-    model.components.push_back(
-        {share, total_squares_ > 0.0 ? between_squares(k) / total_squares_ : 0.0});
+    model.components.push_back({share, share_lost(between_squares(k), total_squares_)});
     if (lloyd_.counts[k] == 0) {
       model.notes.push_back(
           fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
     }
   }
+  // About the mean of all rows, which stands in for a cluster that is not there.
+  model.explained =
+      share_explained(kmeans_inertia(*points_, lloyd_, ctx.executor()), total_squares_);
   model.memberships = {membership_of("rows", std::nullopt, lloyd_.labels)};
   model.arrays.push_back({"centers", lloyd_.centers});
   return model;

@@ -68,6 +68,7 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
          total > 0 ? static_cast<double>(between / total) : 0.0});
   }
   result.terms.loss = static_cast<double>(loss);
+  if (total > 0) result.explained = static_cast<double>(1 - loss / total);
   result.terms.gaps = {{"rows", static_cast<double>(misplaced) / static_cast<double>(n)},
                        {"centers", static_cast<double>(center_gap)}};
   result.memberships = {membership_of("rows", std::nullopt, labels)};

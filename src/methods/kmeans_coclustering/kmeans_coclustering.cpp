@@ -114,9 +114,9 @@ Terms KMeansCoclustering::terms(Context& ctx, Accuracy accuracy) {
   return terms;
 }
 
-Model KMeansCoclustering::model(Context&) const {
+Model KMeansCoclustering::model(Context& ctx) const {
   if (rows_.iterations == 0 || columns_.iterations == 0) return {};
-  Model model = board_model(*prepared_, board());
+  Model model = board_model(*prepared_, board(), ctx.executor());
   model.arrays.push_back({"row_centers", rows_.centers});
   model.arrays.push_back({"column_centers", columns_.centers});
   return model;

@@ -100,6 +100,7 @@ class Recomputation {
           block_.is_matrix() ? names[n] : "mode_" + std::to_string(n), std::nullopt, *modes_[n]));
     }
     for (Index k = 0; k < k_; ++k) recomputed.components.push_back(component(k));
+    if (squares_ > 0) recomputed.explained = static_cast<double>(1 - loss_ / squares_);
     return recomputed;
   }
   void set_penalties(bool there) { has_penalties_ = there; }
@@ -162,12 +163,16 @@ class Recomputation {
   void measure() {
     linear_.assign(static_cast<std::size_t>(k_), 0);
     quadratic_.assign(static_cast<std::size_t>(k_ * k_), 0);
+    lost_.assign(static_cast<std::size_t>(k_), 0);
     if (has_unseen_) {
       for (Index k = 0; k < k_; ++k) {
         for (Index l = 0; l < k_; ++l) quadratic_[k * k_ + l] = overlap(k, l, -1);
       }
       for (Index k = 0; k < k_; ++k) {
         for (Index l = 0; l < k_; ++l) loss_ += rho_[k] * rho_[l] * quadratic_[k * k_ + l];
+        // As if all cells were zero: (m - m_k)^2 - m^2.
+        for (Index l = 0; l < k_; ++l) lost_[k] -= 2 * rho_[k] * rho_[l] * quadratic_[k * k_ + l];
+        lost_[k] += rho_[k] * rho_[k] * quadratic_[k * k_ + k];
       }
     }
     Reals z(static_cast<std::size_t>(k_));
@@ -184,6 +189,9 @@ class Recomputation {
       }
       if (has_unseen_) loss_ -= m * m;
       for (Index k = 0; k < k_; ++k) {
+        const Real own = rho_[k] * z[k];
+        if (is_observed) lost_[k] += (x - m + own) * (x - m + own) - (x - m) * (x - m);
+        if (has_unseen_) lost_[k] -= (m - own) * (m - own) - m * m;
         if (is_observed) linear_[k] += x * z[k];
         const Real sign = has_unseen_ ? (is_observed ? 0 : -1) : (is_observed ? 1 : 0);
         if (sign == 0) continue;
@@ -284,8 +292,10 @@ class Recomputation {
       }
       level *= largest;
     }
-    const Real gain = rho_[k] * (2 * linear_[k] - rho_[k] * quadratic_[k * k_ + k]);
-    return {static_cast<double>(level), squares_ > 0 ? static_cast<double>(gain / squares_) : 0.0};
+    return {static_cast<double>(rho_[k]),
+            squares_ > 0 ? static_cast<double>(lost_[k] / squares_) : 0.0,
+            {},
+            static_cast<double>(level)};
   }
 
   const Block& block_;
@@ -299,6 +309,7 @@ class Recomputation {
   bool has_penalties_ = false;
   Real squares_ = 0, loss_ = 0;
   Reals linear_, quadratic_;
+  Reals lost_;  // what the loss rises by without each
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 //   c_k = <X0, a_k^(0) o ... o a_k^(N-1)>,  H_kl = sum over observed cells of the products of k and
 //   l
 #pragma once
-#include "gingham/engine/terms.hpp"
+#include "gingham/engine/model.hpp"
 #include "gingham/methods/multilinear/factors.hpp"
 #include "gingham/methods/multilinear/observations.hpp"
 
@@ -51,6 +51,9 @@ class Solver {
   // sum over observed cells of M_k (2 X - M_k), relative to |X0|^2: what component k explains
   // alone.
   double explained(Index k) const;
+  // What the loss rises by without component k, relative to |X0|^2: sum over observed cells of
+  // M_k (2 R + M_k), R the residual of all.
+  double lost_without(Index k) const;
   bool is_empty(Index k) const { return factors_.weights[k] == 0.0; }
 
   // Per mode, and for the weights, how far each entry is from its own minimiser, all others fixed:

@@ -49,13 +49,29 @@ std::vector<std::string> Multiview::notes() const {
   return notes;
 }
 
-std::vector<double> Multiview::shares_of_views(Index c) const {
+std::vector<double> Multiview::shares_of_views(const Explained& lost) const {
   std::vector<double> shares;
   for (std::size_t k = 0; views_.size() > 1 && k < views_.size(); ++k) {
-    const double all = views_[k].weight() * views_[k].squares();
-    shares.push_back(all > 0.0 ? explained_[c][k] / all : 0.0);
+    shares.push_back(share_lost(lost[k], views_[k].weight() * views_[k].squares()));
   }
   return shares;
+}
+
+// Per view, what the loss rises by without component c. Rows that exclude each other lose what the
+// component explains; of terms that overlap it is what it explains of what all others leave.
+Explained Multiview::lost_without(std::size_t c) const {
+  if (excludes()) return explained_[c];
+  std::vector<View> views = views_;
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const auto has = static_cast<std::size_t>(views[k].n_terms());
+    for (std::size_t l = has; l < found_.size(); ++l)
+      views[k].subtract(found_[l].left(k), found_[l].v[k]);
+    std::vector<double> back = found_[c].left(k);  // and its own again
+    scale(-1.0, back);
+    views[k].subtract(std::move(back), found_[c].v[k]);
+    views[k].use_terms(views[k].n_terms());
+  }
+  return Fitter(views).explained(found_[c]);
 }
 
 Model Multiview::model(Context&) const {
@@ -82,11 +98,12 @@ Model Multiview::model(Context&) const {
         u[k](i, c) = one.u[k][i] / row_weights_[i];
       }
     }
-    const double gain = total(explained_[c]);
-    model.components.push_back(
-        {std::sqrt(std::max(gain, 0.0)), total_ > 0.0 ? gain / total_ : 0.0, shares_of_views(c)});
+    const Explained lost = lost_without(static_cast<std::size_t>(c));
+    model.components.push_back({std::sqrt(std::max(total(explained_[c]), 0.0)),
+                                share_lost(total(lost), total_), shares_of_views(lost)});
     rows.values.push_back(static_cast<double>(limits_[c].rows));
   }
+  model.explained = share_explained(std::max(total_ - total(explained_), 0.0), total_);
   for (double& one : strength.values()) one = std::sqrt(one);
   model.memberships.push_back(membership_of("rows", std::nullopt, strength));
   model.arrays.push_back({"omega", std::move(omega)});

@@ -50,7 +50,8 @@ class Multiview final : public Method {
   // Of each co-cluster's rows; 0 where it has none.
   std::vector<double> least_gains() const;
   // What co-cluster c explains of each of several views.
-  std::vector<double> shares_of_views(Index c) const;
+  std::vector<double> shares_of_views(const Explained& lost) const;
+  Explained lost_without(std::size_t c) const;
   std::vector<std::string> notes() const;
 
   Options options_;

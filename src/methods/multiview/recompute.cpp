@@ -82,19 +82,21 @@ class Recomputation {
     Real all = 0, now = 0;
     for (const Real one : total_) all += one;
     for (Index c = 0; c < n_components_; ++c) {
-      Real gain = 0;
+      Real gain = 0, lost = 0;
       std::vector<double> shares;
       for (std::size_t k = 0; k < weight_.size(); ++k) {
         gain += explained_[k][c];
-        shares.push_back(total_[k] > 0 ? static_cast<double>(explained_[k][c] / total_[k]) : 0.0);
+        lost += lost_[k][c];
+        shares.push_back(total_[k] > 0 ? static_cast<double>(lost_[k][c] / total_[k]) : 0.0);
       }
       if (shares.size() == 1) shares.clear();
       now += gain;
       recomputed.components.push_back({static_cast<double>(std::sqrt(std::max<Real>(gain, 0))),
-                                       all > 0 ? static_cast<double>(gain / all) : 0.0,
+                                       all > 0 ? static_cast<double>(lost / all) : 0.0,
                                        std::move(shares)});
     }
     recomputed.terms.loss = static_cast<double>(std::max<Real>(all - now, 0));
+    if (all > 0) recomputed.explained = static_cast<double>(1 - std::max<Real>(all - now, 0) / all);
     recomputed.squares = static_cast<double>(all);
     add_gaps(all, recomputed.terms.gaps);
     recomputed.memberships.push_back(membership_of("rows", std::nullopt, strengths()));
@@ -156,12 +158,14 @@ class Recomputation {
       y_.emplace_back(static_cast<std::size_t>(d * n_components_), 0);
       y_norm_.emplace_back(y_.back());
       explained_.emplace_back(static_cast<std::size_t>(n_components_), 0);
+      lost_.emplace_back(explained_.back());
       total_.push_back(0);
       PlainScaled(data_.block(static_cast<Index>(k)), options_.text("scale"))
           .for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
             Reals left = row;
             for (Index j = 0; j < d; ++j) total_[k] += rho_[i] * weight_[k] * row[j] * row[j];
             for (Index c = 0; c < n_components_; ++c) add_row(k, i, c, seen, left);
+            add_lost(k, i, seen, row);
           });
     }
   }
@@ -183,6 +187,20 @@ class Recomputation {
     explained_[k][c] += rho_[i] * weight_[k] * a * (2 * z - a * norm);
     for (Index j = 0; deflates_ && j < d; ++j) {
       if (seen[j]) left[j] -= a * (*v_[k])(j, c);
+    }
+  }
+
+  // What row i loses without each component: of rows that are in one alone, that of its own.
+  void add_lost(std::size_t k, Index i, const std::vector<bool>& seen, const Reals& row) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (!seen[j]) continue;
+      Real left = row[j];
+      for (Index c = 0; c < n_components_; ++c)
+        left -= factor(k, i, c) * (*v_[k])(static_cast<Index>(j), c);
+      for (Index c = 0; c < n_components_; ++c) {
+        const Real own = factor(k, i, c) * (*v_[k])(static_cast<Index>(j), c);
+        lost_[k][c] += rho_[i] * weight_[k] * ((left + own) * (left + own) - left * left);
+      }
     }
   }
 
@@ -297,6 +315,7 @@ class Recomputation {
   std::vector<double> rows_, columns_;
   bool refined_ = false, one_sign_ = true, deflates_ = false;
   std::vector<Reals> z_, norm_, y_, y_norm_, explained_;
+  std::vector<Reals> lost_;  // what the loss rises by without each, per view
 };
 
 }  // namespace

@@ -344,26 +344,13 @@ Model Mvfl::model(Context& ctx) const {
     model.arrays.push_back({"weights_" + std::to_string(v), std::move(part)});
   }
   model.arrays.push_back({"intercept", intercept_});
-  const Matrix fit = fitted(ctx.executor());
-  const auto n = static_cast<double>(n_rows());
-  // The sum of squares of F about its column means: 1 - n_k / n for each cluster with rows.
-  double all = -1.0;
-  for (const Index count : counts_) all += count > 0 ? 1.0 : 0.0;
   for (Index k = 0; k < options_.integer("clusters"); ++k) {
-    if (k >= width_ || counts_[k] == 0) {
-      model.components.push_back({0.0, 0.0});
-      model.notes.push_back(
-          fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
-      continue;
-    }
-    const auto count = static_cast<double>(counts_[k]);
-    double left = 0.0;
-    for (Index i = 0; i < n_rows(); ++i) {
-      const double off = fit(i, k) + intercept_[k] - indicator(i, k);
-      left += off * off;
-    }
-    const double explained = std::max(1.0 - count / n - left, 0.0);
-    model.components.push_back({count / n, all > 0.0 ? explained / all : 0.0});
+    const Index count = k < width_ ? counts_[k] : 0;
+    model.components.push_back(  // no model of cells
+        {static_cast<double>(count) / static_cast<double>(n_rows()), std::nan("")});
+    if (count > 0) continue;
+    model.notes.push_back(
+        fmt::format("cluster {} is empty: there are fewer different rows than clusters", k));
   }
   model.memberships = {membership_of("rows", std::nullopt, labels_)};
   model.used = {{"view-sparsity", {prepared_->gamma_view * prepared_->unit}},

@@ -106,13 +106,12 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
       }
     }
   }
-  std::vector<Real> sums(k_size, 0), left(k_size, 0);
+  std::vector<Real> sums(k_size, 0);
   for (Index k = 0; k < width; ++k) {
     Real slope = 0, pull = 0;
     for (Index i = 0; i < n; ++i) {
       slope += off[i][k];
       pull += f[i][k];
-      left[k] += off[i][k] * off[i][k];
       if (labels[i] == k) sums[k] += z[i][k];
     }
     gradient += slope * slope / static_cast<Real>(n);
@@ -141,14 +140,9 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
                             {"features", static_cast<double>(gamma_feature * by_feature)}};
   result.terms.gaps = {{"weights", static_cast<double>(std::sqrt(gradient / reference))},
                        {"rows", static_cast<double>(misplaced) / static_cast<double>(n)}};
-  Real all = -1;
-  for (const Real count : counts) all += count > 0 ? 1 : 0;
-  for (Index k = 0; k < clusters; ++k) {
-    const Real share = counts[k] / static_cast<Real>(n);
-    const bool explains = k < width && counts[k] > 0 && all > 0;
-    const Real explained = explains ? std::max<Real>(1 - share - left[k], 0) / all : 0;
-    result.components.push_back({static_cast<double>(share), static_cast<double>(explained)});
-  }
+  for (Index k = 0; k < clusters; ++k)
+    result.components.push_back(
+        {static_cast<double>(counts[k] / static_cast<Real>(n)), std::nan("")});
   result.memberships = {membership_of("rows", std::nullopt, labels)};
   result.used = {{"view-sparsity", {static_cast<double>(gamma_view)}},
                  {"feature-sparsity", {static_cast<double>(gamma_feature)}}};

@@ -35,7 +35,7 @@ class Recomputation {
     }
     const bool has_many =
         block.is_sparse() && block.unlisted() == Unlisted::zero && !block.has_missing();
-    explained_.assign(static_cast<std::size_t>(k_), 0);
+    lost_.assign(static_cast<std::size_t>(k_), 0);
     if (has_many) {
       by_entries();
     } else {
@@ -60,8 +60,9 @@ class Recomputation {
           membership_of(side == 0 ? "rows" : "columns", std::nullopt, weighted(side)));
     for (Index k = 0; k < k_; ++k) {
       all.components.push_back({static_cast<double>(length(0, k) * length(1, k)),
-                                static_cast<double>(squares_ > 0 ? explained_[k] / squares_ : 0)});
+                                static_cast<double>(squares_ > 0 ? lost_[k] / squares_ : 0)});
     }
+    if (squares_ > 0) all.explained = static_cast<double>(1 - 2 * loss_ / squares_);
     const int second = 1 - problem_.rules.free_side;
     if (problem_.rules.sides[second].groups != nullptr)
       all.measures.push_back({"zero_blocks", n_zero_blocks(second)});
@@ -103,7 +104,7 @@ class Recomputation {
       slopes_[1][j * k_ + k] += residual * a;
       curvatures_[0][i * k_ + k] += b * b;
       curvatures_[1][j * k_ + k] += a * a;
-      explained_[k] += a * b * (2 * x - a * b);
+      lost_[k] += a * b * (2 * residual + a * b);
     }
   }
 
@@ -138,9 +139,12 @@ class Recomputation {
       for (Index c = 0; c < n_classes_[1]; ++c) {
         if (is_lost(r, c)) continue;
         for (Index k = 0; k < k_; ++k) {
-          explained_[k] -= grams[0][r][k * k_ + k] * grams[1][c][k * k_ + k];
-          for (Index l = 0; l < k_; ++l)
-            loss_ += grams[0][r][k * k_ + l] * grams[1][c][k * k_ + l] / 2;
+          lost_[k] += grams[0][r][k * k_ + k] * grams[1][c][k * k_ + k];
+          for (Index l = 0; l < k_; ++l) {
+            const Real overlap = grams[0][r][k * k_ + l] * grams[1][c][k * k_ + l];
+            loss_ += overlap / 2;
+            lost_[k] -= 2 * overlap;
+          }
         }
       }
     }
@@ -170,7 +174,7 @@ class Recomputation {
         model += a * b;
         slopes_[0][at[0] * k_ + k] += x * b;
         slopes_[1][at[1] * k_ + k] += x * a;
-        explained_[k] += 2 * x * a * b;
+        lost_[k] += 2 * x * a * b;
       }
       loss_ += x * (x / 2 - model);
       squares_ += static_cast<Real>(x) * x;
@@ -260,7 +264,7 @@ class Recomputation {
   std::array<Index, 2> n_classes_{1, 1};  // of rows and of columns, by the blocks they miss
   std::array<Reals, 2> factors_, slopes_, curvatures_;
   Real loss_ = 0, squares_ = 0;
-  Reals explained_;
+  Reals lost_;  // what the residual rises by without each
 };
 
 }  // namespace

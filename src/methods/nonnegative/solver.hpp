@@ -10,7 +10,7 @@
 #pragma once
 #include <array>
 
-#include "gingham/engine/terms.hpp"
+#include "gingham/engine/model.hpp"
 #include "gingham/methods/nonnegative/half.hpp"
 
 namespace gingham::methods::nonnegative {
@@ -39,9 +39,12 @@ class Solver {
   Terms terms(Executor& executor);  // with both gaps
   double loss() const { return loss_; }
   std::vector<NamedValue> penalties() const;
-  // sum over observed cells of M_k (2 X - M_k), relative to |X|^2: what each component explains
-  // alone.
-  std::vector<double> explained(Executor& executor) const;
+  // Per component k, over the observed cells and relative to |X|^2.
+  struct Shares {
+    std::vector<double> alone;  // sum of M_k (2 X - M_k): what it explains by itself
+    std::vector<double> lost;   // sum of M_k (2 R + M_k): what the residual R rises by without it
+  };
+  Shares shares(Executor& executor) const;
 
   // Error{input} where what was read does not fit the data.
   template <class Archive>

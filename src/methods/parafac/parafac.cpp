@@ -58,9 +58,12 @@ Model Parafac::model(Context&) const {
       if (length == 0.0) continue;
       for (Index i = 0; i < mode.rows(); ++i) mode(i, k) /= length;
     }
-    model.components.push_back(
-        {multilinear::level(factors, k), solver_.explained(order[static_cast<std::size_t>(k)])});
+    model.components.push_back({factors.weights[k],
+                                solver_.lost_without(order[static_cast<std::size_t>(k)]),
+                                {},
+                                multilinear::level(factors, k)});
   }
+  model.explained = share_explained(solver_.loss(), data_->squares());
   multilinear::add_factors(factors, data_->is_matrix(), model);
   model.arrays.push_back({"weights", std::move(factors.weights)});
   return model;

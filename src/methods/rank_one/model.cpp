@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/deflated.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 
 namespace gingham::methods::rank_one {
@@ -92,6 +94,32 @@ void RankOne::add_dual_gaps(const std::vector<Layer>& layers, Model& model) cons
   model.arrays.push_back({"dual_gaps", std::move(gaps)});
 }
 
+// Times x components: what the residual of the model with levels rises by without each component;
+// sets what the model explains.
+Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model,
+                             Executor& executor) const {
+  Matrix lost(row_layout_.times(), static_cast<Index>(layers.size()));
+  double residual = 0.0;
+  for (Index i = 0; i < lost.rows(); ++i) {
+    Deflated left(data_->block(i));
+    const auto u = [&](const Layer& layer) { return row_layout_.at(layer.pair.rows.unit, i); };
+    const auto v = [&](const Layer& layer) {
+      return column_layout_.at(layer.pair.columns.unit, i);
+    };
+    for (const Layer& layer : layers) left.subtract(layer.levels[i], u(layer), v(layer));
+    residual += left.squared(executor);
+    std::vector<double> product(static_cast<std::size_t>(left.rows()));
+    for (Index c = 0; c < lost.cols(); ++c) {
+      const double level = layers[c].levels[i];
+      if (level == 0.0) continue;
+      left.multiply(v(layers[c]), product, executor);
+      lost(i, c) = level * (2.0 * dot(u(layers[c]), product) + level * layers[c].curvature[i]);
+    }
+  }
+  model.explained = share_explained(residual, data_squares_);
+  return lost;
+}
+
 Model RankOne::model(Context& ctx) const {
   const std::vector<Layer> layers = all_layers(ctx);
   Model model;
@@ -103,21 +131,20 @@ Model RankOne::model(Context& ctx) const {
   UsedValues used[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
   double row_variation = 0.0, column_variation = 0.0;
+  const Matrix lost = lost_without(layers, model, ctx.executor());
   for (Index c = 0; c < k; ++c) {
     const Layer& layer = layers[c];
-    double squares = 0.0, explained = 0.0;
+    double squares = 0.0, all_lost = 0.0;
     std::vector<double> shares;
     for (Index i = 0; i < times; ++i) {
       s(i, c) = layer.s[i];
       levels(i, c) = layer.levels[i];
       squares += layer.levels[i] * layer.levels[i];
-      const double here = layer.curvature[i] * layer.levels[i] * layer.levels[i];
-      explained += here;
-      if (times > 1) shares.push_back(block_squares_[i] > 0.0 ? here / block_squares_[i] : 0.0);
+      all_lost += lost(i, c);
+      if (times > 1) shares.push_back(share_lost(lost(i, c), block_squares_[i]));
     }
     model.components.push_back({times == 1 ? layer.levels[0] : std::sqrt(squares),
-                                data_squares_ > 0.0 ? explained / data_squares_ : 0.0,
-                                std::move(shares)});
+                                share_lost(all_lost, data_squares_), std::move(shares)});
     used[0].values.push_back(layer.pair.rows.sparsity.lambda(rules_.exponent));
     used[1].values.push_back(layer.pair.columns.sparsity.lambda(rules_.exponent));
     used[2].values.push_back(layer.pair.rows.fusion);

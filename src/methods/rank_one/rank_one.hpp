@@ -123,6 +123,7 @@ class RankOne final : public Method {
   void watch_for_cycle();
   double criterion(const Layer& layer) const;
   void add_factors(const std::vector<Layer>& layers, Model& model) const;
+  Matrix lost_without(const std::vector<Layer>& layers, Model& model, Executor& executor) const;
   void add_dual_gaps(const std::vector<Layer>& layers, Model& model) const;
   // Finished components, and the present one as far as it has come.
   std::vector<Layer> all_layers(Context& ctx) const;

@@ -191,7 +191,8 @@ class Recomputation {
   }
 
   void measure_data() {
-    Real loss = 0;
+    Real loss = 0, residual = 0;
+    lost_.assign(static_cast<std::size_t>(t_), Reals(static_cast<std::size_t>(f_.components), 0));
     block_squares_.assign(static_cast<std::size_t>(t_), 0);
     for (Index i = 0; i < t_; ++i) {
       for_each_row(data_.block(i), [&](Index r, ConstVec row) {
@@ -206,10 +207,21 @@ class Recomputation {
         for (const Real x : f_.residual_row(row, i, r, f_.s, f_.components)) {
           if (!std::isnan(x)) loss += x * x / 2;
         }
+        const Reals left = f_.residual_row(row, i, r, f_.levels, f_.components);
+        for (std::size_t j = 0; j < left.size(); ++j) {
+          if (std::isnan(left[j])) continue;
+          residual += left[j] * left[j];
+          for (Index c = 0; c < f_.components; ++c) {
+            const Real own = static_cast<Real>(f_.levels(i, c)) * (*f_.u[i])(r, c) *
+                             (*f_.v[i])(static_cast<Index>(j), c);
+            lost_[i][c] += (left[j] + own) * (left[j] + own) - left[j] * left[j];
+          }
+        }
       });
       data_squares_ += block_squares_[i];
     }
     result_.terms.loss = static_cast<double>(loss);
+    if (data_squares_ > 0) result_.explained = static_cast<double>(1 - residual / data_squares_);
   }
 
   // Targets and curvatures of both sides at one time.
@@ -308,7 +320,7 @@ class Recomputation {
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
       squares += level * level;
-      const Real here = level * level * parts.curvature[i];
+      const Real here = lost_[i][c];
       explained += here;
       if (t_ > 1)
         shares.push_back(block_squares_[i] > 0 ? static_cast<double>(here / block_squares_[i]) : 0);
@@ -395,6 +407,7 @@ class Recomputation {
   bool weighted_ = false;  // data are missing
   Real data_squares_ = 0, cells_ = 0;
   Reals block_squares_;
+  std::vector<Reals> lost_;  // times x components: what the residual rises by without each
   Real penalties_[4] = {}, gaps_[3] = {}, variations_[2] = {};
   UsedValues used_[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};

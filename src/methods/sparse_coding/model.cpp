@@ -73,20 +73,19 @@ Model make_model(const Samples& samples, const Chunks& chunks, const Matrix& ato
   const Index m = atoms.rows();
   Model model;
   SparseMatrix codes = code_matrix(chunks, m, codes_of);
-  std::vector<double> usage(static_cast<std::size_t>(m), 0.0), size = usage, squares = usage;
+  std::vector<double> usage(static_cast<std::size_t>(m), 0.0), size = usage;
   for (Index k = 0; k < codes.entries(); ++k) {
     const Index j = codes.columns()[k];
     const double z = codes.values()[k];
     usage[j] += 1.0;
     size[j] += std::abs(z);
-    squares[j] += z * z;
   }
   const double count = static_cast<double>(std::max<Index>(evaluation.n, 1));
   const double all = 2.0 * evaluation.half_squares;
   for (Index j = 0; j < m; ++j) {
-    model.components.push_back(
-        {size[j] / count, all > 0.0 ? squares[j] * sum_squares(atoms.row(j)) / all : 0.0});
+    model.components.push_back({size[j] / count, share_lost(evaluation.lost[j], all)});
   }
+  model.explained = share_explained(2.0 * evaluation.loss, all);
   model.measures = {{"samples", static_cast<double>(evaluation.n)},
                     {"nonzeros_per_sample", static_cast<double>(codes.entries()) / count}};
   const Index n_dropped = samples.count() - evaluation.n;

@@ -51,7 +51,8 @@ class Sums {
         lambda_(lambda),
         gradient_(dictionary.cols(), dictionary.rows()),
         h_(static_cast<std::size_t>(dictionary.cols()), 0),
-        r_(static_cast<std::size_t>(dictionary.rows())) {
+        r_(static_cast<std::size_t>(dictionary.rows())),
+        lost_(h_.size(), 0) {
     for (Index t = 0; t < d_.rows(); ++t) {
       for (Index j = 0; j < d_.cols(); ++j) atoms_.push_back(0.0);
     }
@@ -94,6 +95,10 @@ class Sums {
       const Index j = codes_.columns()[k];
       const double z = codes_.values()[k];
       h_[j] += static_cast<Real>(z) * z;
+      for (Index t = 0; t < p; ++t) {
+        const Real without = r_[t] + static_cast<Real>(z) * atoms_[j * p + t];
+        lost_[j] += without * without - static_cast<Real>(r_[t]) * r_[t];
+      }
       for (Index t = 0; t < p; ++t) gradient_(j, t) += z * r_[t];
     }
   }
@@ -117,12 +122,7 @@ class Sums {
     return total;
   }
 
-  Real squares_of_atom(Index j) const {
-    Real total = 0;
-    for (Index t = 0; t < d_.rows(); ++t) total += static_cast<Real>(d_(t, j)) * d_(t, j);
-    return total;
-  }
-  Real squared_codes(Index j) const { return h_[j]; }
+  Real lost_without(Index j) const { return lost_[j]; }  // of the sum of |r|^2
 
   Index n = 0;
   Real loss = 0, sizes = 0, gap = 0, half_squares = 0;
@@ -135,6 +135,7 @@ class Sums {
   Matrix gradient_;
   std::vector<Real> h_;
   std::vector<double> r_;
+  std::vector<Real> lost_;
 };
 
 // Sample after sample, normalised as the options say; dropped ones are left out.
@@ -200,11 +201,11 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   for (Index k = 0; k < codes.entries(); ++k)
     size[codes.columns()[k]] += std::abs(codes.values()[k]);
   for (Index j = 0; j < m; ++j) {
-    const Real explained =
-        has_squares ? sums.squared_codes(j) * sums.squares_of_atom(j) / (2 * sums.half_squares) : 0;
+    const Real explained = has_squares ? sums.lost_without(j) / (2 * sums.half_squares) : 0;
     result.components.push_back(
         {static_cast<double>(size[j] / count), static_cast<double>(explained)});
   }
+  if (has_squares) result.explained = static_cast<double>(1 - sums.loss / sums.half_squares);
   result.memberships = {strongest_atoms(are_columns ? "columns" : "rows", codes)};
   result.measures = {
       {"samples", static_cast<double>(sums.n)},

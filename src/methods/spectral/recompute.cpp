@@ -106,14 +106,9 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
   const std::vector<Index> column_labels = strongest(model.memberships[1]);
 
   Reals row_scale(static_cast<std::size_t>(m), 0), column_scale(static_cast<std::size_t>(n), 0);
-  Reals inside(static_cast<std::size_t>(centers.rows()), 0);
-  Real total = 0;
   for_each_entry(block, [&](std::span<const Index> at, double value) {
     row_scale[at[0]] += value;
     column_scale[at[1]] += value;
-    total += value;
-    const Index label = row_labels[at[0]];
-    if (label >= 0 && label == column_labels[at[1]]) inside[label] += value;
   });
   for (Real& sum : row_scale) sum = inverse_root(sum);
   for (Real& sum : column_scale) sum = inverse_root(sum);
@@ -145,8 +140,8 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
   for (Index c = 0; c < centers.rows(); ++c) {
     const auto size = std::count(row_labels.begin(), row_labels.end(), c) +
                       std::count(column_labels.begin(), column_labels.end(), c);
-    result.components.push_back({static_cast<double>(size) / static_cast<double>(m + n),
-                                 total > 0 ? static_cast<double>(inside[c] / total) : 0.0});
+    result.components.push_back(
+        {static_cast<double>(size) / static_cast<double>(m + n), std::nan("")});
   }
   result.memberships = {membership_of("rows", std::nullopt, row_labels),
                         membership_of("columns", std::nullopt, column_labels)};

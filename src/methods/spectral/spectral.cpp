@@ -148,19 +148,12 @@ Model Spectral::model(Context&) const {
     const Index item = items_[p];
     (item < n_rows ? row_labels[item] : column_labels[item - n_rows]) = best_.labels[p];
   }
-  // What lies inside the blocks, as a share of the data's sum.
-  std::vector<double> inside(static_cast<std::size_t>(n_clusters_), 0.0);
-  for_each_entry(*block_, [&](std::span<const Index> at, double value) {
-    const Index label = row_labels[at[0]];
-    if (label >= 0 && label == column_labels[at[1]]) inside[label] += value;
-  });
-  const double total = block_->summary().sum;
   for (Index k = 0; k < n_clusters_; ++k) {
     const auto size =
         static_cast<double>(std::count(row_labels.begin(), row_labels.end(), k) +
                             std::count(column_labels.begin(), column_labels.end(), k));
-    model.components.push_back(
-        {size / static_cast<double>(n_rows + n_columns), total > 0.0 ? inside[k] / total : 0.0});
+    model.components.push_back(  // no model of cells
+        {size / static_cast<double>(n_rows + n_columns), std::nan("")});
   }
   const auto aside_rows = std::count(row_scale_.begin(), row_scale_.end(), 0.0);
   const auto aside_columns = std::count(column_scale_.begin(), column_scale_.end(), 0.0);

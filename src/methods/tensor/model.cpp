@@ -21,16 +21,17 @@ Model Tensor::model(Context&) const {
   Factors factors = multilinear::reordered(found, order);
   std::vector<double> levels, pruned;
   for (const Index k : order) {
-    model.components.push_back({multilinear::level(found, k), solver_.explained(k)});
     levels.push_back(multilinear::level(found, k));
+    model.components.push_back({found.weights[k], solver_.lost_without(k), {}, levels.back()});
     pruned.push_back(pruned_[k]);
   }
   if (is_final_ && found.n_components() < n_asked) {  // what follows an empty one is empty
     factors = multilinear::resized(factors, n_asked);
-    model.components.resize(static_cast<std::size_t>(n_asked));
+    model.components.resize(static_cast<std::size_t>(n_asked), {0.0, 0.0, {}, 0.0});
     levels.resize(static_cast<std::size_t>(n_asked), 0.0);
     pruned.resize(static_cast<std::size_t>(n_asked), prune_share_);
   }
+  model.explained = share_explained(solver_.loss(), data_->squares());
   multilinear::add_factors(factors, data_->is_matrix(), model);
   if (const auto n_empty = std::count(levels.begin(), levels.end(), 0.0); n_empty > 0) {
     model.notes.push_back(fmt::format(

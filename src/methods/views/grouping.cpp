@@ -77,13 +77,10 @@ double Grouping::spread() const {
 
 void Grouping::add_to(Model& model) const {
   const Index n = points_.rows();
-  const std::vector<double> mean = mean_of(points_);
-  const double total = spread();
   for (Index k = 0; k < n_clusters_; ++k) {
     const auto count = static_cast<double>(best_.counts[k]);
-    const double between = count * squared_distance(best_.centers.row(k), mean);
     model.components.push_back(
-        {count / static_cast<double>(n), total > 0.0 ? between / total : 0.0});
+        {count / static_cast<double>(n), std::nan("")});  // no model of cells
     if (best_.counts[k] == 0) {
       model.notes.push_back(
           fmt::format("cluster {} is empty: there are fewer different points than clusters", k));

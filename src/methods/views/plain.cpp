@@ -167,15 +167,14 @@ void recompute_grouping(const std::vector<std::vector<Real>>& points, const Mode
   if (total <= 1e-16L * squares) total = 0;  // rounding alone
   if (inertia <= 1e-16L * squares) inertia = 0;
   for (Index c = 0; c < clusters; ++c) {
-    Real off = 0, between = 0;
+    Real off = 0;
     for (Index j = 0; j < width; ++j) {
       if (counts[c] > 0) off += std::pow(centers(c, j) - sums[c * width + j] / counts[c], 2);
-      between += counts[c] * std::pow(centers(c, j) - mean[j], 2);
     }
     if (total > 0)
       center_gap = std::max(center_gap, std::sqrt(off / (total / static_cast<Real>(n))));
-    into.components.push_back({static_cast<double>(counts[c] / static_cast<Real>(n)),
-                               total > 0 ? static_cast<double>(between / total) : 0.0});
+    into.components.push_back(
+        {static_cast<double>(counts[c] / static_cast<Real>(n)), std::nan("")});
   }
   into.terms.gaps.push_back({"rows", static_cast<double>(misplaced) / static_cast<double>(n)});
   into.terms.gaps.push_back({"centers", static_cast<double>(center_gap)});
