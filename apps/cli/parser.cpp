@@ -21,6 +21,18 @@ CLI::Option* add_record(CLI::App& app, const std::string& names, const OptionRec
     return app.add_flag_callback(
         names, [&values, name] { values[name] = "yes"; }, option_text(record));
   }
+  if (record.type == OptionType::mode_penalties) {  // may be typed once per mode
+    return app
+        .add_option_function<std::vector<std::string>>(
+            names,
+            [&values, name](const std::vector<std::string>& all) {
+              std::string& text = values[name];
+              for (const std::string& one : all) text += (text.empty() ? "" : " ") + one;
+            },
+            option_text(record))
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
   return app.add_option_function<std::string>(
       names, [&values, name](const std::string& value) { values[name] = value; },
       option_text(record));

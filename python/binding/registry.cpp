@@ -25,6 +25,8 @@ const char* type_name(OptionType type) {
       return "penalties";
     case OptionType::lines:
       return "lines";
+    case OptionType::mode_penalties:
+      return "mode_penalties";
     case OptionType::matrix:
       return "matrix";
   }

@@ -19,7 +19,7 @@ class Option:
     """One option record: what it is called, what it takes, what it means."""
 
     name: str  # as it is typed: "row-sparsity"
-    type: str  # flag, integer, real, choice, text, penalties, lines or matrix
+    type: str  # flag, integer, real, choice, text, penalties, lines, matrix or mode_penalties
     initial: str  # the default as it is typed; empty: none
     words: tuple
     help: str
@@ -64,6 +64,8 @@ class Option:
             return value
         if isinstance(value, numbers.Real) and self.type in ("integer", "real", "choice", "penalties", "text"):
             return number_text(value)
+        if self.type == "mode_penalties" and isinstance(value, Mapping):
+            return " ".join(f"{mode}={penalty}" for mode, penalty in value.items())
         if self.type in ("penalties", "text") and not self.is_single and _is_list(value):
             parts = [None if _is_list(one) else self.text_of(one, where) for one in value]
             if None not in parts:

@@ -84,6 +84,8 @@ std::string OptionRecord::range_text() const {
     case OptionType::matrix:
       return fmt::format("{}{}the file of a matrix", fmt::join(words, ", "),
                          words.empty() ? "" : ", or ");
+    case OptionType::mode_penalties:
+      return fmt::format("MODE=PENALTY{}{}", words.empty() ? "" : ", or ", fmt::join(words, ", "));
   }
   return {};
 }
@@ -102,6 +104,13 @@ OptionRecord allow_negative_option() {
           .type = OptionType::flag,
           .initial = "no",
           .help = "Take data with negative values; a model of at least 0 cannot reach them."};
+}
+
+OptionRecord mode_penalties_option(std::string help, std::vector<std::string> words) {
+  return {.name = "penalty",
+          .type = OptionType::mode_penalties,
+          .words = std::move(words),
+          .help = std::move(help)};
 }
 
 OptionRecord lines_option(std::string name, std::string help) {
@@ -133,17 +142,6 @@ OptionRecord real_option(std::string name, std::string initial, double min, doub
   record.max = max;
   record.help = std::move(help);
   return record;
-}
-
-double PenaltyValue::resolve(double maximum) const {
-  if (kind == Kind::word)
-    throw Error(ErrorCode::internal, "", "the word '" + word + "' has no number");
-  return kind == Kind::percent ? number / 100.0 * maximum : number;
-}
-
-std::string PenaltyValue::text() const {
-  if (kind == Kind::word) return word;
-  return kind == Kind::percent ? to_text(number) + "%" : to_text(number);
 }
 
 Options::Options(std::vector<OptionRecord> records) : records_(std::move(records)) {
@@ -195,6 +193,15 @@ Options::Value Options::parse(const OptionRecord& record, std::string_view text)
     case OptionType::lines:
       if (!text.empty()) return File{.path = std::string(text)};
       break;
+    case OptionType::mode_penalties: {
+      if (contains(record.words, text)) return std::string(text);
+      ModePenalties asked{.list = parse_mode_penalties(text, "--" + record.name)};
+      if (asked.list.empty()) break;
+      for (const ModePenalty& one : asked.list) {
+        if (!one.penalty.file().empty()) asked.files[one.mode].path = one.penalty.file();
+      }
+      return asked;
+    }
   }
   refuse(record, text);
 }
@@ -224,15 +231,22 @@ void Options::set(std::string_view name, std::string_view text) {
 }
 
 std::size_t Options::find_file(std::string_view name, OptionType type) const {
-  const std::size_t at = find_typed(name);
+  const std::size_t at = find_typed(name.substr(0, name.find('.')));
   if (records_[at].type == type) return at;
+  if (type == OptionType::lines && find_held(name) != nullptr) return at;
   const bool is_lines = type == OptionType::lines;
   throw Error(ErrorCode::usage, "--" + records_[at].name,
               "takes " + records_[at].range_text() + ", not " +
                   (is_lines ? "the lines of a file" : "a matrix"));
 }
 
-void Options::attach_to(std::size_t at, File file) {
+void Options::attach_to(std::size_t at, std::string_view name, File file) {
+  if (auto* asked = std::get_if<ModePenalties>(&values_[at])) {
+    File& held = asked->files.find(name.substr(name.find('.') + 1))->second;
+    file.path = std::move(held.path);
+    held = std::move(file);
+    return;
+  }
   if (const File* typed = std::get_if<File>(&values_[at])) file.path = typed->path;
   values_[at] = std::move(file);
 }
@@ -258,8 +272,9 @@ void Options::attach(std::string_view name, std::vector<std::string> lines) {
   Digest digest;
   digest.add(std::ssize(lines));
   for (const std::string& line : lines) digest.add(line);
-  attach_to(at, {.lines = std::make_shared<const std::vector<std::string>>(std::move(lines)),
-                 .digest = digest.hex()});
+  attach_to(at, name,
+            {.lines = std::make_shared<const std::vector<std::string>>(std::move(lines)),
+             .digest = digest.hex()});
 }
 
 void Options::attach_matrix(std::string_view name, Matrix matrix) {
@@ -274,7 +289,7 @@ void Options::attach_matrix(std::string_view name, Matrix matrix) {
   digest.add(matrix.rows());
   digest.add(matrix.cols());
   digest.add(std::as_const(matrix).values());
-  attach_to(at,
+  attach_to(at, name,
             {.matrix = std::make_shared<const Matrix>(std::move(matrix)), .digest = digest.hex()});
 }
 
@@ -320,11 +335,40 @@ const PenaltyValue& Options::penalty(std::string_view name) const {
   return penalties(name).front();
 }
 
+const std::vector<ModePenalty>& Options::mode_penalties(std::string_view name) const {
+  static const std::vector<ModePenalty> kNone;
+  const auto* asked = std::get_if<ModePenalties>(&value(name));
+  return asked != nullptr ? asked->list : kNone;
+}
+
+const Options::File* Options::find_held(std::string_view name) const {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  const Value& held = value(name.substr(0, dot));
+  if (const auto* asked = std::get_if<ModePenalties>(&held)) {
+    const auto found = asked->files.find(name.substr(std::min(dot + 1, name.size())));
+    return found == asked->files.end() ? nullptr : &found->second;
+  }
+  return dot == name.size() ? std::get_if<File>(&held) : nullptr;
+}
+
+std::vector<std::string> Options::file_names() const {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < records_.size(); ++at) {
+    if (std::holds_alternative<File>(values_[at])) names.push_back(records_[at].name);
+    const auto* asked = std::get_if<ModePenalties>(&values_[at]);
+    if (asked == nullptr) continue;
+    for (const auto& [mode, file] : asked->files) names.push_back(records_[at].name + "." + mode);
+  }
+  return names;
+}
+
 const Options::File& Options::attached(std::string_view name) const {
-  const File& file = typed<File>(value(name), name);
-  if (file.lines || file.matrix) return file;
-  throw Error(ErrorCode::internal, "--" + record(name).name,
-              "the content of " + printable(file.path) + " was never attached");
+  const File* file = find_held(name);
+  const std::string where = "--" + std::string(name);
+  if (file == nullptr) throw Error(ErrorCode::usage, where, "a value is needed");
+  if (file->lines || file->matrix) return *file;
+  throw Error(ErrorCode::internal, where,
+              "the content of " + printable(file->path) + " was never attached");
 }
 const std::vector<std::string>& Options::lines(std::string_view name) const {
   return *attached(name).lines;
@@ -334,18 +378,23 @@ const Matrix* Options::matrix(std::string_view name) const {
 }
 const std::string& Options::digest(std::string_view name) const { return attached(name).digest; }
 const std::string& Options::path(std::string_view name) const {
-  return typed<File>(value(name), name).path;
+  const File* file = find_held(name);
+  if (file == nullptr) throw Error(ErrorCode::usage, "--" + std::string(name), "a value is needed");
+  return file->path;
 }
 bool Options::is_attached(std::string_view name) const {
-  const File* file = std::get_if<File>(&value(name));
+  const File* file = find_held(name);
   return file != nullptr && (file->lines || file->matrix);
 }
-bool Options::is_file(std::string_view name) const {
-  return std::holds_alternative<File>(value(name));
-}
+bool Options::is_file(std::string_view name) const { return find_held(name) != nullptr; }
 
 std::string Options::identity(std::string_view name) const {
-  return is_file(name) ? digest(name) : canonical(name);
+  if (is_file(name)) return digest(name);
+  std::string identity = canonical(name);
+  if (const auto* asked = std::get_if<ModePenalties>(&value(name))) {
+    for (const auto& [mode, file] : asked->files) identity += " " + file.digest;
+  }
+  return identity;
 }
 
 std::string Options::canonical(std::string_view name) const {
@@ -360,6 +409,7 @@ std::string Options::canonical(std::string_view name) const {
       for (const PenaltyValue& penalty : list) text += (text.empty() ? "" : ",") + penalty.text();
       return text;
     }
+    std::string operator()(const ModePenalties& asked) const { return to_text(asked.list); }
     std::string operator()(const File& file) const {
       if (!file.path.empty()) return file.path;
       if (file.matrix) return fmt::format("<{} x {}>", file.matrix->rows(), file.matrix->cols());

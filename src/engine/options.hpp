@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gingham/data/matrix.hpp"
+#include "gingham/penalties/request.hpp"
 
 namespace gingham {
 
@@ -19,9 +20,10 @@ enum class OptionType {
   real,
   choice,  // one of `words`
   text,
-  penalties,  // one or several, separated by commas: a number, a percentage, or one of `words`
-  lines,      // the lines of a text file: typed as its path, read by who knows of files
-  matrix,     // one of `words`, or the path of a file that holds a dense matrix
+  penalties,       // one or several, separated by commas: a number, a percentage, or one of `words`
+  lines,           // the lines of a text file: typed as its path, read by who knows of files
+  matrix,          // one of `words`, or the path of a file that holds a dense matrix
+  mode_penalties,  // MODE=PENALTY, separated by blanks (penalties/request.hpp), or one of `words`
 };
 
 struct GINGHAM_API OptionRecord {
@@ -53,24 +55,14 @@ OptionRecord lines_option(std::string name, std::string help);
 // One of some words, or a file that holds a dense matrix. A file called like a word is "./word".
 OptionRecord matrix_option(std::string name, std::string initial, std::vector<std::string> words,
                            std::string help);
+// --penalty MODE=...: what a user asks of the factor of a mode. `words` are other names that the
+// method knows.
+OptionRecord mode_penalties_option(std::string help, std::vector<std::string> words = {});
 // --allow-negative, for methods whose trait is needs_nonnegative but that could go on.
 OptionRecord allow_negative_option();
 // One of some words.
 OptionRecord choice_option(std::string name, std::string initial, std::vector<std::string> words,
                            std::string help);
-
-// One number of a penalty option before the data are known.
-struct PenaltyValue {
-  enum class Kind { number, percent, word };
-  Kind kind = Kind::number;
-  double number = 0.0;  // the number or the percentage
-  std::string word;
-
-  bool is(std::string_view wanted) const { return kind == Kind::word && word == wanted; }
-  // The number itself, or that share of `maximum`. A word has no number: Error{internal}.
-  double resolve(double maximum) const;
-  std::string text() const;
-};
 
 class GINGHAM_API Options {
  public:
@@ -96,6 +88,11 @@ class GINGHAM_API Options {
       std::string_view name) const;  // also of a choice, and a matrix option's word
   const std::vector<PenaltyValue>& penalties(std::string_view name) const;
   const PenaltyValue& penalty(std::string_view name) const;  // the first of them
+  // By mode; none where nothing, or one of the words, was given.
+  const std::vector<ModePenalty>& mode_penalties(std::string_view name) const;
+  // The names of all values that are, or hold, files: "groups", and "penalty.rows" for the groups
+  // that the penalty of a mode names. What follows takes either.
+  std::vector<std::string> file_names() const;
   // What was attached, its digest, and the path as typed (empty for what came from memory). Content
   // that is asked for before it is attached is Error{internal}. matrix: null where a word was
   // given.
@@ -120,14 +117,20 @@ class GINGHAM_API Options {
     std::shared_ptr<const Matrix> matrix = {};                   // that, once it is attached
     std::string digest = {};
   };
+  struct ModePenalties {
+    std::vector<ModePenalty> list = {};
+    std::map<std::string, File, std::less<>> files = {};  // by mode
+  };
   using Value = std::variant<std::monostate, bool, Index, double, std::string,
-                             std::vector<PenaltyValue>, File>;
+                             std::vector<PenaltyValue>, File, ModePenalties>;
   static Value parse(const OptionRecord& record, std::string_view text);
   const Value& value(std::string_view name) const;
   const File& attached(std::string_view name) const;
+  // The file of a value, null where it is none; of "option.mode" that of the mode's penalty.
+  const File* find_held(std::string_view name) const;
   std::size_t find_file(std::string_view name,
                         OptionType type) const;  // Error{usage} if it is none
-  void attach_to(std::size_t at, File file);
+  void attach_to(std::size_t at, std::string_view name, File file);
   std::size_t find(std::string_view name) const;        // records_.size() if there is none
   std::size_t find_typed(std::string_view name) const;  // Error{usage} if there is none
 

@@ -25,17 +25,22 @@ Matrix read_matrix(const std::string& path, const Limits& limits) {
   return *block.dense_matrix();
 }
 
+// Of one of Options::file_names.
+bool is_matrix(const Options& options, const std::string& name) {
+  return options.record(name.substr(0, name.find('.'))).type == OptionType::matrix;
+}
+
 // `advice` follows what went wrong.
-void attach_file(Options& options, const OptionRecord& record, const std::string& path,
+void attach_file(Options& options, const std::string& name, const std::string& path,
                  const Limits& limits, const std::string& advice) {
   try {
-    if (record.type == OptionType::matrix) {
-      options.attach_matrix(record.name, read_matrix(path, limits));
+    if (is_matrix(options, name)) {
+      options.attach_matrix(name, read_matrix(path, limits));
     } else {
-      options.attach(record.name, read_line_file(path, limits));
+      options.attach(name, read_line_file(path, limits));
     }
   } catch (const Error& error) {
-    throw Error(error.code(), "--" + record.name, error.what() + advice);
+    throw Error(error.code(), "--" + name, error.what() + advice);
   }
 }
 
@@ -50,9 +55,8 @@ std::vector<std::string> read_line_file(const std::string& path, const Limits& l
 }
 
 void attach_files(Options& options, const Limits& limits) {
-  for (const OptionRecord& record : options.records()) {
-    if (!options.is_file(record.name) || options.is_attached(record.name)) continue;
-    attach_file(options, record, options.path(record.name), limits, "");
+  for (const std::string& name : options.file_names()) {
+    if (!options.is_attached(name)) attach_file(options, name, options.path(name), limits, "");
   }
 }
 
@@ -75,15 +79,13 @@ std::string AttachedRecord::size_text() const {
 
 std::vector<AttachedRecord> attached_records(const Options& options) {
   std::vector<AttachedRecord> records;
-  for (const OptionRecord& record : options.records()) {
-    if (!options.is_attached(record.name)) continue;
-    AttachedRecord one{.option = record.name,
-                       .path = options.path(record.name),
-                       .digest = options.digest(record.name)};
-    if (const Matrix* matrix = options.matrix(record.name)) {
+  for (const std::string& name : options.file_names()) {
+    if (!options.is_attached(name)) continue;
+    AttachedRecord one{.option = name, .path = options.path(name), .digest = options.digest(name)};
+    if (const Matrix* matrix = options.matrix(name)) {
       one.shape = {matrix->rows(), matrix->cols()};
     } else {
-      one.n_lines = std::ssize(options.lines(record.name));
+      one.n_lines = std::ssize(options.lines(name));
     }
     records.push_back(std::move(one));
   }
@@ -124,11 +126,11 @@ void attach_again(Options& options, const std::vector<AttachedRecord>& records,
     options.set(name, path);
   }
   for (const AttachedRecord& one : records) {
-    const OptionRecord& record = options.record(one.option);
     const bool is_inside = one.path.empty() && !moved.contains(one.option);
-    attach_file(options, record,
-                is_inside ? directory + "/" + attached_file(record) : options.path(one.option), {},
-                "; if the file has moved, name it with --attached " + one.option + "=FILE");
+    attach_file(options, one.option,
+                is_inside ? directory + "/" + attached_file(options.record(one.option))
+                          : options.path(one.option),
+                {}, "; if the file has moved, name it with --attached " + one.option + "=FILE");
   }
 }
 

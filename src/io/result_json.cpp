@@ -39,6 +39,15 @@ Json used_numbers(const std::vector<double>& values) {
   return list;
 }
 
+// Penalties of modes, percentages replaced by the numbers they came to.
+std::string with_numbers(const Result& result, const OptionRecord& record) {
+  for (const UsedValues& used : result.model.used) {
+    if (used.option == record.name)
+      return to_text(result.options.mode_penalties(record.name), used.values);
+  }
+  return result.options.canonical(record.name);
+}
+
 Json parameter(const Result& result, const OptionRecord& record) {
   const Options& options = result.options;
   if (!options.given(record.name)) return nullptr;
@@ -55,6 +64,8 @@ Json parameter(const Result& result, const OptionRecord& record) {
     case OptionType::lines:
     case OptionType::matrix:
       return options.canonical(record.name);
+    case OptionType::mode_penalties:
+      return with_numbers(result, record);
     case OptionType::penalties:
       break;
   }
@@ -93,13 +104,16 @@ Json to_json(const AttachedRecord& one) {
 }
 
 AttachedRecord attached_from(const Options& options, const std::string& key, const Json& json) {
-  const OptionType type = options.has(key) ? options.record(key).type : OptionType::text;
-  if (type != OptionType::lines && type != OptionType::matrix)
+  const std::string option = key.substr(0, key.find('.'));
+  const bool is_known = options.has(option);
+  const OptionType type = is_known ? options.record(option).type : OptionType::text;
+  const bool is_lines = type == OptionType::lines || type == OptionType::mode_penalties;
+  if (!is_lines && type != OptionType::matrix)
     throw Error(ErrorCode::usage, "--" + printable(key, 60), "takes no file");
-  AttachedRecord one{.option = options.record(key).name,
+  AttachedRecord one{.option = options.record(option).name + key.substr(option.size()),
                      .path = json.at("path").get<std::string>(),
                      .digest = json.at("digest").get<std::string>()};
-  if (type == OptionType::lines) one.n_lines = json.at("lines").get<Index>();
+  if (is_lines) one.n_lines = json.at("lines").get<Index>();
   if (type == OptionType::matrix) one.shape = json.at("shape").get<Shape>();
   return one;
 }
@@ -127,7 +141,9 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
   }
   json["attached"] = Json::object();
   for (const AttachedRecord& one : attached_records(result.options)) {
-    json["attached"][result.options.record(one.option).key()] = to_json(one);
+    const std::string option = one.option.substr(0, one.option.find('.'));
+    json["attached"][result.options.record(option).key() + one.option.substr(option.size())] =
+        to_json(one);
   }
   json["seed"] = result.options.integer("seed");
   json["inputs"] = Json::array();
@@ -293,9 +309,19 @@ StoredResult from_json(const std::string& text, const std::string& where) {
         result.seconds.push_back({"fit." + phase.name, phase.value});
     }
     for (const OptionRecord& record : result.options.records()) {
-      if (record.type != OptionType::penalties) continue;
       const Json& value = json.at("parameters").at(record.key());
       UsedValues used{record.name, {}};
+      if (record.type == OptionType::mode_penalties && value.is_string()) {
+        Options numbers = result.options;
+        numbers.set(record.name, value.get<std::string>());
+        for (const ModePenalty& one : numbers.mode_penalties(record.name)) {
+          const std::vector<double> own = one.penalty.numbers();
+          used.values.insert(used.values.end(), own.begin(), own.end());
+        }
+        if (!used.values.empty()) result.model.used.push_back(std::move(used));
+        continue;
+      }
+      if (record.type != OptionType::penalties) continue;
       if (value.is_array()) {
         for (const Json& one : value) used.values.push_back(to_number(one));
       } else if (value.is_number()) {

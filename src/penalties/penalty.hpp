@@ -1,59 +1,105 @@
-// What a penalty is: a function g of one vector with a value, a prox, and a measure of
-// stationarity.
+// What a penalty is: a function g of one column z of a factor (one component, all items of a mode),
+// met wherever a method solves
 //
-//   value(v)                      g(v); +infinity outside the domain
-//   prox(v, step)                 v <- argmin_x ||x - v||^2 / 2 + step g(x), in place; step 0
-//   projects onto
-//                                 the domain. Throws Error{internal} when v is not finite or step
-//                                 is negative or not finite, and then leaves v as it was.
-//   stationarity_gap(x, gradient) distance from -gradient to the subdifferential of g at x: 0
-//   exactly where x
-//                                 is stationary for a loss with this gradient. +infinity outside
-//                                 the domain.
+//   min over z of  sum_j ( h_j z_j^2 / 2 - b_j z_j ) + g(z)         h_j >= 0;  b_j = 0 where h_j =
+//   0
 //
-// Penalties are small structs passed as objects. Their weights are finite and >= 0 (the registry
-// has checked the ranges). Zero is in every domain and is the smallest value of every penalty here.
+// b comes from the data times the other factors less what the other components explain, h is the
+// curvature: one number where all is observed, one per item where cells are missing.
+//
+//   value(z, h)          g(z), +infinity outside the domain. h tells which items were observed.
+//   minimise(b, h, z)    z <- the minimiser above; b and z may be the same memory
+//   gap(z, b, h)         how far z is from the minimiser: sqrt(sum_j h_j (z_j - its minimiser)^2);
+//                        where g is not convex, the root of twice what the objective at z is above
+//                        the least one. +infinity outside the domain.
+//   smallest_zero(b, h)  what 100 % of the weight of g is: the smallest weight at which the
+//                        minimiser is all zero (fused: constant); max h for squares, which never
+//                        reach zero. NaN for a penalty without a weight.
+//
+// An item with h_j = 0 has no observed cell: z_j = 0, it is not chosen by top-k, not counted by a
+// simplex; under penalties along the order of the items it follows its neighbours and pays no L1.
+//
+// Weights are finite and >= 0. minimise throws Error{internal} when b or h is not finite or h is
+// negative, and then leaves z as it was.
 #pragma once
 #include <cmath>
-#include <concepts>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "gingham/base/index.hpp"
 
 namespace gingham {
 
-// What a penalty may be applied to by itself: any single entry, or only the whole vector.
-enum class Grain { entry, vector };
-
-struct PenaltyTraits {
-  bool convex = true;
-  Grain grain = Grain::vector;
-  bool indicator = false;    // takes the values 0 and +infinity only; the prox is a projection
-  bool nonnegative = false;  // +infinity where an entry is negative
-  bool homogeneous = false;  // g(c v) = c g(v) for c > 0 (cones included): may come first in a Sum
-  bool radial = false;       // a function of the Euclidean norm: may come second in a Sum
-
-  constexpr bool separable() const { return grain == Grain::entry; }
-};
-
-template <class P>
-concept Penalty = requires(const P p, Vec out, ConstVec in, double step) {
-  { P::traits } -> std::convertible_to<PenaltyTraits>;
-  { p.value(in) } -> std::same_as<double>;
-  { p.prox(out, step) } -> std::same_as<void>;
-  { p.stationarity_gap(in, in) } -> std::same_as<double>;
-};
-
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The check that opens every prox.
-inline void require_prox_input(ConstVec point, double step) {
-  bool finite = true;
-  for (const double x : point) finite &= std::abs(x) <= std::numeric_limits<double>::max();
-  if (!finite) throw Error(ErrorCode::internal, "", "prox: the point is not finite");
-  if (!(step >= 0.0 && step <= std::numeric_limits<double>::max())) {
-    throw Error(ErrorCode::internal, "", "prox: the step must be finite and not negative");
+// h: one number for all entries, or one per entry. A view; what it looks at outlives it.
+class Curvature {
+ public:
+  Curvature(double all) : all_(all) {}                        // NOLINT: a number is a curvature
+  Curvature(ConstVec each) : each_(each), is_even_(false) {}  // NOLINT
+  Curvature(const std::vector<double>& each) : Curvature(ConstVec(each)) {}  // NOLINT
+
+  bool is_even() const { return is_even_; }
+  double operator[](std::size_t j) const { return is_even_ ? all_ : each_[j]; }
+  ConstVec each() const { return each_; }  // empty where it is even
+  double largest(std::size_t n) const {
+    double most = is_even_ && n > 0 ? all_ : 0.0;
+    for (const double h : each_) most = h > most ? h : most;
+    return most;
   }
-}
+
+ private:
+  double all_ = 0.0;
+  ConstVec each_;
+  bool is_even_ = true;
+};
+
+struct PenaltyTraits {
+  bool is_convex = true;
+  bool is_separable = false;    // no entry looks at another
+  bool is_nonnegative = false;  // +infinity where an entry is negative
+  bool is_homogeneous = false;  // g(c z) = c g(z) for c > 0; cones included
+  bool is_scale_free = false;   // g(c z) = g(z) for c > 0: the size of z costs nothing
+  bool is_bounded = false;      // the domain is bounded: box, ball, simplex
+  bool has_zero = true;         // 0 is in the domain
+  bool is_ordered = false;      // looks at neighbours in the order of the items
+};
+
+struct EntryRule;
+
+class Penalty {
+ public:
+  virtual ~Penalty() = default;
+
+  virtual PenaltyTraits traits() const = 0;
+  virtual double value(ConstVec z, Curvature h = 1.0) const = 0;
+  virtual void minimise(ConstVec b, Curvature h, Vec z) const = 0;
+  // Where g is convex: the distance to the minimiser.
+  virtual double gap(ConstVec z, ConstVec b, Curvature h) const;
+  virtual double smallest_zero(ConstVec b, Curvature h) const = 0;
+  // c times g, c > 0: every weight times c, domains as they are.
+  virtual std::unique_ptr<Penalty> times(double c) const = 0;
+
+  // What single entries obey where the penalty is separable: loops over many rows at once take it
+  // (row_sweep.hpp). Null where it is not.
+  virtual const EntryRule* entry() const { return nullptr; }
+
+  // The penalty over n items as penalties of sets of items that do not know each other, so that
+  // these can be treated side by side; items in no set obey rest(). One set of all items where
+  // nothing better is known.
+  struct Part {
+    std::vector<Index> items;  // rising
+    std::shared_ptr<const Penalty> penalty;
+  };
+  virtual std::vector<Part> parts(Index n_items) const;
+  virtual const EntryRule& rest() const;
+};
+
+// The check that opens every minimise.
+void require_problem(ConstVec b, Curvature h, ConstVec z);
+
+// sum_j ( h_j z_j^2 / 2 - b_j z_j )
+double quadratic_value(ConstVec z, ConstVec b, Curvature h);
 
 }  // namespace gingham

@@ -78,12 +78,12 @@ std::string identity(const StoredResult& stored, const OptionRecord& record) {
 
 // Content that is the same in both, given to the one that has only its digest.
 void attach_like(const Options& from, Options& options) {
-  for (const OptionRecord& record : from.records()) {
-    if (!from.is_attached(record.name)) continue;
-    if (const Matrix* matrix = from.matrix(record.name)) {
-      options.attach_matrix(record.name, *matrix);
+  for (const std::string& name : from.file_names()) {
+    if (!from.is_attached(name)) continue;
+    if (const Matrix* matrix = from.matrix(name)) {
+      options.attach_matrix(name, *matrix);
     } else {
-      options.attach(record.name, from.lines(record.name));
+      options.attach(name, from.lines(name));
     }
   }
 }

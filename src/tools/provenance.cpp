@@ -41,6 +41,12 @@ void Provenance::set(const std::string& key, const Options& options,
     add(place, {options.canonical(record.name)}, false, !is_file);
     if (is_file) set(place + "_digest", options.digest(record.name));
   }
+  for (const std::string& name : options.file_names()) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos) continue;
+    set(key + "." + name.substr(0, dot) + "_" + name.substr(dot + 1) + "_digest",
+        options.digest(name));
+  }
 }
 
 std::string Provenance::json() const {

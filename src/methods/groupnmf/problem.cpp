@@ -8,9 +8,8 @@
 namespace gingham::methods::groupnmf {
 namespace {
 
-using nonnegative::Groups;
 using nonnegative::MissingBlocks;
-using nonnegative::MissingClasses;
+
 using nonnegative::Problem;
 using nonnegative::SideRules;
 
@@ -26,10 +25,10 @@ std::string place_of(const Options& options, const std::string& name) {
 std::vector<double> beta_factors(const Groups& groups, const Options& options) {
   std::vector<double> factors(static_cast<std::size_t>(groups.count()), 1.0);
   if (options.given("group-weights"))
-    factors = nonnegative::parse_group_weights(groups, options.lines("group-weights"),
+    factors = parse_group_weights(groups, options.lines("group-weights"),
                                                place_of(options, "group-weights"));
   if (options.given("free")) {
-    for (const Index g : nonnegative::parse_group_names(groups, options.text("free"), "--free"))
+    for (const Index g : parse_group_names(groups, options.text("free"), "--free"))
       factors[g] = 0.0;
   }
   return factors;
@@ -104,7 +103,7 @@ Problem problem_of(const Dataset& data, const Options& options) {
   }
   if (options.given("missing-groups")) {
     problem.missing = blocks_of(*own.groups, side,
-                                nonnegative::parse_missing_groups(
+                                parse_missing_groups(
                                     *own.groups, options.lines("missing-groups"), shape[1 - side],
                                     place_of(options, "missing-groups"), kItems[1 - side]));
   }

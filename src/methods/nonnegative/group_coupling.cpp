@@ -1,6 +1,6 @@
 #include "gingham/methods/nonnegative/group_coupling.hpp"
 
-#include "gingham/penalties/l2_ball.hpp"
+#include "gingham/penalties/members/ball.hpp"
 
 namespace gingham::methods::nonnegative {
 

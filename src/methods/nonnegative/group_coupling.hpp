@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gingham/methods/nonnegative/coupling.hpp"
-#include "gingham/methods/nonnegative/group_prox.hpp"
+#include "gingham/penalties/group_prox.hpp"
 
 namespace gingham::methods::nonnegative {
 

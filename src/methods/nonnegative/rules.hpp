@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gingham/methods/nonnegative/groups.hpp"
+#include "gingham/penalties/groups.hpp"
 
 namespace gingham::methods::nonnegative {
 

@@ -1,0 +1,86 @@
+#include "gingham/engine/mode_penalties.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "gingham/base/text.hpp"
+
+namespace gingham {
+namespace {
+
+constexpr const char* kOption = "penalty";
+
+}  // namespace
+
+const PenaltyRequest* asked_penalty(const Options& options, std::string_view mode) {
+  for (const ModePenalty& one : options.mode_penalties(kOption)) {
+    if (one.mode == mode) return &one.penalty;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const Groups> penalty_groups(const Options& options, std::string_view mode,
+                                             Index n_items) {
+  const std::string name = fmt::format("{}.{}", kOption, mode);
+  if (!options.is_file(name)) return nullptr;
+  const std::string& path = options.path(name);
+  return std::make_shared<const Groups>(
+      Groups::from_lines(options.lines(name), n_items, path.empty() ? "--" + name : path, "item"));
+}
+
+void check_mode_penalties(const Options& options, const std::vector<std::string>& modes,
+                          const std::vector<Index>& sizes, const std::vector<std::string>& own) {
+  for (const ModePenalty& one : options.mode_penalties(kOption)) {
+    const auto found = std::find(modes.begin(), modes.end(), one.mode);
+    if (found == modes.end()) {
+      throw Error(ErrorCode::usage, "--penalty",
+                  fmt::format("there is no mode '{}'; there are {}", printable(one.mode, 40),
+                              fmt::join(modes, " ")));
+    }
+    const auto at = static_cast<std::size_t>(found - modes.begin());
+    if (at < own.size() && !own[at].empty()) {
+      throw Error(
+          ErrorCode::usage, "--penalty",
+          fmt::format("mode '{}' has --{} as well; give one of the two", one.mode, own[at]));
+    }
+    static_cast<void>(penalty_groups(options, one.mode, sizes[at]));
+  }
+}
+
+ModePenalties::ModePenalties(const Options& options, std::vector<std::string> modes,
+                             std::vector<Index> sizes)
+    : requests_(modes.size()), groups_(modes.size()), maxima_(modes.size()) {
+  for (const ModePenalty& one : options.mode_penalties(kOption)) {
+    const auto at = std::find(modes.begin(), modes.end(), one.mode) - modes.begin();
+    requests_[at] = one.penalty;
+    groups_[at] = penalty_groups(options, one.mode, sizes[at]);
+    typed_.push_back(at);
+  }
+}
+
+void ModePenalties::see(Index mode, ConstVec b, Curvature h) {
+  if (!has_percentages(mode)) return;
+  const std::vector<double> own = requests_[mode]->maxima(b, h, groups_[mode]);
+  maxima_[mode].resize(own.size(), 0.0);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    maxima_[mode][i] = std::max(maxima_[mode][i], own[i]);
+  }
+}
+
+std::shared_ptr<const Penalty> ModePenalties::make(Index mode) const {
+  const PenaltyRequest& request = requests_[mode] ? *requests_[mode] : PenaltyRequest();
+  return request.make(request.numbers(maxima_[mode]), groups_[mode]);
+}
+
+std::vector<double> ModePenalties::numbers() const {
+  std::vector<double> all;
+  for (const Index mode : typed_) {
+    const std::vector<double> own = requests_[mode]->numbers(maxima_[mode]);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+}  // namespace gingham

@@ -1,0 +1,52 @@
+// What methods need of --penalty MODE=...
+#pragma once
+#include <optional>
+
+#include "gingham/engine/options.hpp"
+
+namespace gingham {
+
+// What was asked for a mode, null where nothing was.
+const PenaltyRequest* asked_penalty(const Options& options, std::string_view mode);
+
+// Throws Error{usage} for a mode that is not one of these, for one that has `own[i]` (the method's
+// own option for that mode, empty: none) given as well, and where a penalty's groups name another
+// number of items. `sizes`: of the modes.
+void check_mode_penalties(const Options& options, const std::vector<std::string>& modes,
+                          const std::vector<Index>& sizes, const std::vector<std::string>& own);
+
+// The groups that the penalty of a mode names; null where it names none.
+std::shared_ptr<const Groups> penalty_groups(const Options& options, std::string_view mode,
+                                             Index n_items);
+
+// The penalties of all modes, made when the columns of a first update are known: of several columns
+// a percentage takes the largest maximum.
+class ModePenalties {
+ public:
+  ModePenalties() = default;
+  ModePenalties(const Options& options, std::vector<std::string> modes, std::vector<Index> sizes);
+
+  bool is_asked(Index mode) const { return requests_[mode].has_value(); }
+  bool has_percentages(Index mode) const {
+    return requests_[mode] && requests_[mode]->has_percentages();
+  }
+  // One more column of the first update of a mode.
+  void see(Index mode, ConstVec b, Curvature h);
+  // The penalty of a mode with what was seen; free where nothing was asked.
+  std::shared_ptr<const Penalty> make(Index mode) const;
+  // The numbers of all parts of all modes in the order they were typed, for Model::used.
+  std::vector<double> numbers() const;
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("maxima", maxima_);
+  }
+
+ private:
+  std::vector<std::optional<PenaltyRequest>> requests_;  // per mode
+  std::vector<std::shared_ptr<const Groups>> groups_;
+  std::vector<std::vector<double>> maxima_;
+  std::vector<Index> typed_;  // modes in the order they were typed
+};
+
+}  // namespace gingham

@@ -1,0 +1,182 @@
+#include "gingham/penalties/group_norms.hpp"
+
+#include "gingham/penalties/bisection.hpp"
+
+namespace gingham {
+namespace {
+
+double gathered(Curvature h, const std::vector<Index>& items, std::vector<double>& each) {
+  if (h.is_even()) return h[0];
+  each.resize(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) each[i] = h[static_cast<std::size_t>(items[i])];
+  return 0.0;
+}
+
+std::vector<double> gathered(ConstVec values, const std::vector<Index>& items) {
+  std::vector<double> own(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    own[i] = values[static_cast<std::size_t>(items[i])];
+  return own;
+}
+
+// The groups of one connected set.
+class GroupSet final : public Penalty {
+ public:
+  GroupSet(std::vector<std::vector<Index>> positions, std::vector<double> weights, Index size,
+           GroupNorm norm, EntryRule entry)
+      : positions_(std::move(positions)),
+        weights_(std::move(weights)),
+        norm_(norm),
+        entry_(entry),
+        prox_(size, positions_, weights_, norm) {}
+
+  PenaltyTraits traits() const override {
+    return {.is_nonnegative = entry_.is_nonnegative(), .is_homogeneous = true};
+  }
+  double value(ConstVec z, Curvature h = 1.0) const override {
+    const double entries = entry_.value(z, h);
+    return entries == kInfinity ? entries : prox_.value(z) + entries;
+  }
+  void minimise(ConstVec b, Curvature h, Vec z) const override {
+    require_problem(b, h, z);
+    std::vector<double> signs;
+    if (!entry_.is_nonnegative()) signs.resize(z.size());
+    for (std::size_t j = 0; j < z.size(); ++j) {
+      double pulled = entry_.pulled(b[j], h[j]);
+      if (!signs.empty()) {
+        signs[j] = norms::sign(pulled);
+        pulled = std::abs(pulled);
+      }
+      z[j] = h[j] > 0.0 ? std::clamp(pulled / h[j], -1e300, 1e300) : 0.0;
+    }
+    h.is_even() ? prox_.prox(z, h[0]) : prox_.prox_weighted(z, h.each());
+    for (std::size_t j = 0; j < signs.size(); ++j) z[j] *= signs[j];
+  }
+  // The smallest factor of the weights at which all items that are in a group with weight are zero.
+  double smallest_zero(ConstVec b, Curvature h) const override {
+    std::vector<double> size(b.size());
+    std::vector<std::uint8_t> is_covered(b.size(), 0);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const double pulled = entry_.pulled(b[j], h[j]);
+      size[j] = entry_.is_nonnegative() ? std::max(pulled, 0.0) : std::abs(pulled);
+    }
+    // Enough: every group could carry all of its items alone.
+    double enough = 0.0;
+    std::size_t n_groups = 0;
+    for (std::size_t s = 0; s < positions_.size(); ++s) {
+      if (!(weights_[s] > 0.0)) continue;
+      ++n_groups;
+      const std::vector<double> own = gathered(size, positions_[s]);
+      const double dual = norm_ == GroupNorm::two ? norms::l2(own) : norms::l1(own);
+      enough = std::max(enough, dual / weights_[s]);
+      for (const Index j : positions_[s]) is_covered[static_cast<std::size_t>(j)] = 1;
+    }
+    if (n_groups < 2) return enough;
+    std::vector<double> z(b.size());
+    return smallest_weight(enough, [&](double factor) {
+      if (factor == 0.0) return !(norms::linf(size) > 0.0);
+      times(factor)->minimise(b, h, z);
+      for (std::size_t j = 0; j < z.size(); ++j) {
+        if (is_covered[j] != 0 && z[j] != 0.0) return false;
+      }
+      return true;
+    });
+  }
+  // The norms alone: L1 stays as it is for smallest_zero, which asks for their weight.
+  std::unique_ptr<Penalty> times(double c) const override {
+    std::vector<double> weights = weights_;
+    for (double& w : weights) w *= c;
+    return std::make_unique<GroupSet>(positions_, std::move(weights), prox_.size(), norm_, entry_);
+  }
+
+ private:
+  std::vector<std::vector<Index>> positions_;
+  std::vector<double> weights_;
+  GroupNorm norm_;
+  EntryRule entry_;
+  mutable GroupProx prox_;
+};
+
+}  // namespace
+
+GroupNorms::GroupNorms(std::shared_ptr<const Groups> groups, double weight, GroupNorm norm,
+                       EntryRule entry, std::vector<double> relative)
+    : groups_(std::move(groups)),
+      weight_(weight),
+      norm_(norm),
+      entry_(entry),
+      relative_(std::move(relative)) {
+  const auto relative_of = [&](Index g) {
+    return relative_.empty() ? 1.0 : relative_[static_cast<std::size_t>(g)];
+  };
+  std::vector<Index> place(static_cast<std::size_t>(groups_->n_items()), -1);
+  for (const ConnectedSet& set : groups_->connected_sets()) {
+    std::vector<std::vector<Index>> positions;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < set.items.size(); ++i) {
+      place[static_cast<std::size_t>(set.items[i])] = static_cast<Index>(i);
+    }
+    for (const Index g : set.groups) {
+      if (!(relative_of(g) > 0.0)) continue;
+      positions.emplace_back();
+      for (const Index item : groups_->members(g)) {
+        positions.back().push_back(place[static_cast<std::size_t>(item)]);
+      }
+      weights.push_back(weight_ * relative_of(g));
+    }
+    if (positions.empty()) {
+      others_.insert(others_.end(), set.items.begin(), set.items.end());
+      continue;
+    }
+    sets_.push_back({set.items, std::make_shared<GroupSet>(std::move(positions), std::move(weights),
+                                                           std::ssize(set.items), norm_, entry_)});
+  }
+  const std::vector<Index>& alone = groups_->items_in_no_group();
+  others_.insert(others_.end(), alone.begin(), alone.end());
+}
+
+double GroupNorms::value(ConstVec z, Curvature h) const {
+  double sum = 0.0;
+  std::vector<double> each;
+  for (const Part& set : sets_) {
+    const double even = gathered(h, set.items, each);
+    sum += set.penalty->value(gathered(z, set.items), h.is_even() ? Curvature(even) : each);
+  }
+  for (const Index j : others_) {
+    const auto at = static_cast<std::size_t>(j);
+    sum += entry_.value(z.subspan(at, 1), h[at]);
+  }
+  return sum;
+}
+
+void GroupNorms::minimise(ConstVec b, Curvature h, Vec z) const {
+  require_problem(b, h, z);
+  std::vector<double> each, own;
+  for (const Index j : others_) {
+    const auto at = static_cast<std::size_t>(j);
+    z[at] = entry_.minimiser(b[at], h[at]);
+  }
+  for (const Part& set : sets_) {
+    const double even = gathered(h, set.items, each);
+    own = gathered(b, set.items);
+    set.penalty->minimise(own, h.is_even() ? Curvature(even) : each, own);
+    for (std::size_t i = 0; i < own.size(); ++i) z[static_cast<std::size_t>(set.items[i])] = own[i];
+  }
+}
+
+double GroupNorms::smallest_zero(ConstVec b, Curvature h) const {
+  // In units of the relative weights.
+  const GroupNorms unit(groups_, 1.0, norm_, entry_, relative_);
+  double most = 0.0;
+  std::vector<double> each;
+  for (const Part& set : unit.sets_) {
+    const double even = gathered(h, set.items, each);
+    most = std::max(most, set.penalty->smallest_zero(gathered(b, set.items),
+                                                     h.is_even() ? Curvature(even) : each));
+  }
+  return most;
+}
+
+std::vector<Penalty::Part> GroupNorms::parts(Index) const { return sets_; }
+
+}  // namespace gingham

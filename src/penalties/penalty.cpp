@@ -1,0 +1,49 @@
+#include "gingham/penalties/penalty.hpp"
+
+#include <numeric>
+
+#include "gingham/penalties/entry_rule.hpp"
+
+namespace gingham {
+
+double Penalty::gap(ConstVec z, ConstVec b, Curvature h) const {
+  if (!(value(z, h) < kInfinity)) return kInfinity;
+  std::vector<double> best(z.begin(), z.end());
+  minimise(b, h, best);
+  return norms::l2_of(z.size(), [&](std::size_t j) { return std::sqrt(h[j]) * (z[j] - best[j]); });
+}
+
+std::vector<Penalty::Part> Penalty::parts(Index n_items) const {
+  if (entry() != nullptr || n_items == 0) return {};
+  Part all;
+  all.items.resize(static_cast<std::size_t>(n_items));
+  std::iota(all.items.begin(), all.items.end(), Index{0});
+  all.penalty = std::shared_ptr<const Penalty>(times(1.0));
+  return {std::move(all)};
+}
+
+const EntryRule& Penalty::rest() const {
+  static const EntryRule kFree{};
+  return entry() != nullptr ? *entry() : kFree;
+}
+
+void require_problem(ConstVec b, Curvature h, ConstVec z) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  if (b.size() != z.size() || (!h.is_even() && h.each().size() != b.size())) {
+    throw Error(ErrorCode::internal, "", "penalty: sizes of b, h and z differ");
+  }
+  bool is_fine = h.is_even() ? h[0] >= 0.0 && h[0] <= kLargest : true;
+  for (const double x : b) is_fine &= std::abs(x) <= kLargest;
+  for (const double x : h.each()) is_fine &= x >= 0.0 && x <= kLargest;
+  if (!is_fine) {
+    throw Error(ErrorCode::internal, "", "penalty: b or h is not finite, or h is negative");
+  }
+}
+
+double quadratic_value(ConstVec z, ConstVec b, Curvature h) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < z.size(); ++j) sum += z[j] * (0.5 * h[j] * z[j] - b[j]);
+  return sum;
+}
+
+}  // namespace gingham

@@ -1,0 +1,31 @@
+#include "gingham/penalties/separable.hpp"
+
+namespace gingham {
+
+double Separable::value(ConstVec z, Curvature h) const {
+  if (weights_.empty()) return rule_.value(z, h);
+  double sum = 0.0;
+  for (std::size_t j = 0; j < z.size(); ++j) {
+    const double own = of_entry(j).value(z[j]);
+    sum += own == kInfinity ? own : h[j] > 0.0 ? own : 0.0;
+  }
+  return sum;
+}
+
+void Separable::minimise(ConstVec b, Curvature h, Vec z) const {
+  require_problem(b, h, z);
+  for (std::size_t j = 0; j < z.size(); ++j) z[j] = of_entry(j).minimiser(b[j], h[j]);
+}
+
+double Separable::smallest_zero(ConstVec b, Curvature h) const {
+  if (rule_.l1 == 0.0 && rule_.ridge > 0.0) return h.largest(b.size());
+  if (weights_.empty()) return rule_.smallest_zero(b, h);
+  double most = 0.0;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    const double own = rule_.smallest_zero(b.subspan(j, 1), h[j]);
+    if (own > 0.0) most = std::max(most, own / weights_[j]);
+  }
+  return most;
+}
+
+}  // namespace gingham
