@@ -116,7 +116,7 @@ nmf
 groupnmf
   groups           --rank 3 --groups {}/plain.txt
   groups           --rank 3
-  groups           --rank 3 --groups {}/plain.txt --norm inf
+  groups           --rank 3 --groups {}/plain.txt --norm inf --free group_0
   groups           --rank 3 --groups {}/plain.txt --beta 2 --alpha 0.5
   groups           --rank 3 --groups {}/plain.txt --beta 5% --solver matrix
   groups           --rank 3 --groups {}/plain.txt --beta 2 --alpha 0.5 --norm inf --solver matrix
@@ -198,16 +198,16 @@ multiview
   digits           --clusters 4 --rows 25 --columns auto --solver palm
 dictionary
   atoms            --atoms 36
-  atoms            --atoms 36 --lambda 0.1 --epochs 3
+  atoms            --atoms 36 --lambda 0.1 --epochs 3 --steps 1
   atoms            --atoms 36 --lambda 20% --batch 1 --epochs 2 --learning-rate paper
-  atoms            --atoms 36 --normalize no --lambda 0.2 --learning-rate natural:1,1
+  atoms_columns    --atoms 36 --samples columns --normalize no --lambda 0.2 --learning-rate natural:1,1
   atoms            --atoms 36 --init kmeans --precision double --seed 2
   atoms            --atoms 36 --init random --precision double --batch 16 --learning-rate adaptive:0.9
   atoms_sparse     --atoms 36 --lambda 10%
   sift             --atoms 24 --lambda 10%
 online-dictionary
   atoms            --atoms 36
-  atoms            --atoms 36 --lambda 0.1 --batch 32
+  atoms_columns    --atoms 36 --samples columns --lambda 0.1 --batch 32
   atoms            --atoms 36 --init kmeans --normalize no --lambda 10%
   atoms_sparse     --atoms 36 --lambda 10%
   sift             --atoms 24 --lambda 10% --epochs 3
@@ -237,23 +237,23 @@ spectral
   source           --clusters 4
 coregularized
   digits           --clusters 4
-  study            --clusters 3 --form centroid --lambda 0.05
+  study            --clusters 3 --form centroid --lambda 0.05 --scale standardize --starts 4
   sources          --clusters 4 --kernel linear --scale rows
 cotrained
-  digits           --clusters 4
+  digits           --clusters 4 --kernel linear --scale unit
   study            --clusters 3 --width 50%
 mvcca
   digits           --clusters 4
-  study            --clusters 3 --components 10 --ridge 0.5 --dimensions 3
+  study            --clusters 3 --components 10 --ridge 0.5 --dimensions 3 --scale center
   sources          --clusters 4
 mvfl
-  digits           --clusters 4
+  digits           --clusters 4 --scale standardize
   study            --clusters 3 --view-sparsity 0.1 --feature-sparsity 0.1
   sources          --clusters 4 --view-sparsity 1% --feature-sparsity 2%
 kernel-sum
   sources          --clusters 4 --kernel linear --scale rows
   digits           --clusters 4
-  study            --clusters 3 --width 2
+  study            --clusters 3 --width 2 --scale none
 kernel-product
   digits           --clusters 4
   study            --clusters 3 --kernel linear --scale unit

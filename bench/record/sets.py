@@ -215,6 +215,12 @@ def _(maker, folder):
     np.save(folder / "start.npy", start / np.linalg.norm(start, axis=0))
 
 
+@made("atoms_columns")
+def _(maker, folder):
+    np.save(folder / "data.npy", np.ascontiguousarray(np.load(maker.place("atoms") / "data.npy").T))
+    (folder / "start.npy").write_bytes((maker.place("atoms") / "start.npy").read_bytes())
+
+
 @made("atoms_sparse", ["data.mtx"])
 def _(maker, folder):
     x = np.load(maker.place("patches") / "data.npy")
