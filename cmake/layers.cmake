@@ -73,28 +73,30 @@ function(gingham_method_sources out)
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()
 
-# gingham_penalties(USES ...): the layer of penalties, and the generated list of the words that name them: each header in
-# src/penalties/members defines penalties::<its name>::word(). GINGHAM_EXTRA_PENALTIES: further headers.
-function(gingham_penalties)
-  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+# gingham_penalty_list(): writes the list of the words that name penalties: each header in src/penalties/members defines
+# penalties::<its name>::word(), one whose name starts with an underscore is left out. GINGHAM_EXTRA_PENALTIES: further
+# headers.
+function(gingham_penalty_list)
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/penalties/members/*.hpp")
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/penalties/*.cpp"
-       "${PROJECT_SOURCE_DIR}/src/penalties/members/*.cpp")
   set(INCLUDES "")
   set(CALLS "")
-  foreach(header IN LISTS headers)
+  foreach(header IN LISTS headers GINGHAM_EXTRA_PENALTIES)
     get_filename_component(name "${header}" NAME_WE)
     if(NOT name MATCHES "^_")
-      string(APPEND INCLUDES "#include \"gingham/penalties/members/${name}.hpp\"\n")
+      string(REPLACE "${PROJECT_SOURCE_DIR}/src/" "gingham/" header "${header}")
+      string(APPEND INCLUDES "#include \"${header}\"\n")
       string(APPEND CALLS "      penalties::${name}::word(),\n")
     endif()
   endforeach()
-  foreach(header IN LISTS GINGHAM_EXTRA_PENALTIES)
-    get_filename_component(name "${header}" NAME_WE)
-    string(APPEND INCLUDES "#include \"${header}\"\n")
-    string(APPEND CALLS "      penalties::${name}::word(),\n")
-  endforeach()
   configure_file("${PROJECT_SOURCE_DIR}/cmake/penalty_list.cpp.in" "${PROJECT_BINARY_DIR}/penalty_list.cpp" @ONLY)
+endfunction()
+
+# gingham_penalties(USES ...): the layer of penalties.
+function(gingham_penalties)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  gingham_penalty_list()
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/penalties/*.cpp"
+       "${PROJECT_SOURCE_DIR}/src/penalties/members/*.cpp")
   gingham_layer(penalties USES ${ARG_USES} SOURCES ${sources} "${PROJECT_BINARY_DIR}/penalty_list.cpp")
 endfunction()
 

@@ -1,4 +1,5 @@
-"""Copies src/methods/_template to a new name, builds the command line and the contract with it, and looks."""
+"""Copies the templates of a method and of a penalty to new names, builds the command line and the contract with them, and
+looks."""
 import os
 import pathlib
 import re
@@ -46,10 +47,14 @@ with tempfile.TemporaryDirectory() as scratch:
     for path in folder.iterdir():
         text = extended(path.read_text()).replace("methods::_template", "methods::profile_fit")
         path.write_text(text.replace('"template"', '"profile-fit"').replace("fit template", "fit profile-fit"))
+    penalty = pathlib.Path(scratch) / "contrast.hpp"
+    text = (pathlib.Path(source) / "src/penalties/members/_template.hpp").read_text()
+    penalty.write_text(text.replace("penalties::_template", "penalties::contrast").replace('"balanced', '"contrast'))
     # Everything else is taken as it was built, down to the objects: that a method is there takes no more than linking.
     own = pathlib.Path(scratch) / "build"
     run(cmake, "-S", source + "/tests/house/new_method", "-B", str(own), "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
         f"-DGINGHAM_SOURCE={source}", f"-DGINGHAM_BUILD={build}", f"-DGINGHAM_EXTRA_METHODS={folder}",
+        f"-DGINGHAM_EXTRA_PENALTIES={penalty}",
         f"-DPROGRAM_OBJECTS={program_objects}", f"-DCONTRACT_OBJECTS={contract_objects}")
     run(cmake, "--build", str(own), "-j2")
     gingham = str(own / "gingham")

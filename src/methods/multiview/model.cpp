@@ -6,6 +6,7 @@
 
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multiview/multiview.hpp"
+#include "gingham/methods/multiview/swap.hpp"
 
 namespace gingham::methods::multiview {
 

@@ -332,7 +332,7 @@ Terms Mvfl::terms(Context& ctx, Accuracy) {
   return terms;
 }
 
-Model Mvfl::model(Context& ctx) const {
+Model Mvfl::model(Context&) const {
   Model model;
   if (!has_learned_) return model;
   for (std::size_t v = 0; v < prepared_->views.size(); ++v) {
