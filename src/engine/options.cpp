@@ -107,6 +107,12 @@ OptionRecord allow_negative_option() {
 }
 
 OptionRecord mode_penalties_option(std::string help, std::vector<std::string> words) {
+  help += " Words, joined by +:";
+  for (const PenaltyWord& word : penalty_words()) {
+    const bool is_plain = word.example.find('+') == std::string::npos;
+    help += " " + (is_plain ? word.example : word.example.substr(word.example.find('+') + 1));
+  }
+  help += ".";
   return {.name = "penalty",
           .type = OptionType::mode_penalties,
           .words = std::move(words),
