@@ -24,7 +24,7 @@ Totals totals_of(std::span<const Result> results) {
     totals.status = worse(totals.status, result.status);
     totals.iterations += result.iterations;
     totals.objective += result.terms.objective();
-    totals.gap = std::max(totals.gap, result.terms.gap());
+    if (!(result.terms.gap() <= totals.gap)) totals.gap = result.terms.gap();
     for (const NamedValue& one : result.seconds)
       totals.seconds += one.name == "fit" ? one.value : 0;
     totals.explained += result.model.explained / static_cast<double>(results.size());

@@ -17,10 +17,10 @@ def members(folder):
 
 
 def strongest(folder):
-    """The component with the largest share, and its members."""
+    """What all explain, their number, and the members of the component with the largest share."""
     shares = [component["explained"] for component in result(folder)["components"]]
     best = max(range(len(shares)), key=lambda k: shares[k])
-    return shares, members(folder)[best]
+    return result(folder)["explained"], len(shares), members(folder)[best]
 
 
 def percent(share):
@@ -66,7 +66,7 @@ with tempfile.TemporaryDirectory() as scratch:
         check(same == new, f"{name}: typed by hand it is the same")
 
     # The sentences, counted again from the files.
-    shares, email = strongest(folders["email"])
+    explained, n_found, email = strongest(folders["email"])
     people, months = email["mode_0"][""], email["mode_2"][""]
     names = [label for _, label, _ in people]
     counts = {}
@@ -76,23 +76,23 @@ with tempfile.TemporaryDirectory() as scratch:
     own = f"all of {most}" if counts[most] == len(names) else f"{counts[most]} of them of {most}"
     who = f"{len(names)} people, {own}" if people == email["mode_1"][""] or [i for i, *_ in people] == [i for i, *_ in email["mode_1"][""]] \
         else f"{len(names)} senders, {own}, and {len(email['mode_1'][''])} receivers"
-    check(f"  {len(shares)} cliques explain {percent(sum(shares))} of the e-mail; the strongest is {who}, from {months[0][1]} to {months[-1][1]}."
-          in lines, f"email: {who}, {months[0][1]} to {months[-1][1]}, {percent(sum(shares))}")
-    shares, brain = strongest(folders["brain"])
+    check(f"  {n_found} cliques explain {percent(explained)} of the e-mail; the strongest is {who}, from {months[0][1]} to {months[-1][1]}."
+          in lines, f"email: {who}, {months[0][1]} to {months[-1][1]}, {percent(explained)}")
+    explained, n_found, brain = strongest(folders["brain"])
     ages = len(brain["columns"])
     genes = {}
     for block in brain["columns"].values():
         for index_of, *_ in block:
             genes[index_of] = genes.get(index_of, 0) + 1
     kept = sum(n == ages for n in genes.values())
-    check(f"{len(shares)} groups explain {percent(sum(shares))} of the gene activity" in done.stdout and
+    check(f"{n_found} groups explain {percent(explained)} of the gene activity" in done.stdout and
           f"from E11 to P28; the strongest has {len(genes)} genes, {'all' if kept == len(genes) else kept} of them at every age, and "
           in done.stdout, "brain: genes")
     sizes = [len(brain["rows"][str(age)]) for age in range(ages)]
     check(f"from {sizes[0]} to {sizes[-1]} voxels" in done.stdout, f"brain: voxels {sizes}")
-    shares, study = strongest(folders["study"])
+    explained, n_found, study = strongest(folders["study"])
     subjects = study["rows"][""]
-    check(f"{len(shares)} groups explain {percent(sum(shares))} of both views together; the strongest is {len(subjects)} of 300 subjects, told by {len(study['columns']['0'])} markers" in done.stdout,
+    check(f"{n_found} groups explain {percent(explained)} of both views together; the strongest is {len(subjects)} of 300 subjects, told by {len(study['columns']['0'])} markers" in done.stdout,
           f"study: {len(subjects)}")
     features = sorted(study["columns"]["1"], key=lambda one: -one[2])[:3]
     check(f"and {len(study['columns']['1'])} features (first of all {', '.join(label for _, label, _ in features)})." in done.stdout,

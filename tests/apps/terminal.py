@@ -63,7 +63,7 @@ with tempfile.TemporaryDirectory() as folder:
     stored = result("out")
     for component in stored["components"]:
         check(f"{100 * component['explained']:.1f}%" in plain, "shares are those of the result")
-    total = 100 * sum(component["explained"] for component in stored["components"])
+    total = 100 * stored["explained"]
     check(f"explain {total:.1f}%" in plain, "and so is their sum")
 
     shown = on_terminal(*fit, columns=200)

@@ -304,16 +304,10 @@ double Solver::moved() const {
   return largest;
 }
 
-double Solver::lost_without(Index k) const {
+double Solver::explained(Index k) const {
   const double rho = factors_.weights[k];
   const double residual = products_.linear[k] - dot(products_.quadratic.row(k), factors_.weights);
   return share_lost(rho * (2.0 * residual + rho * products_.quadratic(k, k)), data_->squares());
-}
-
-double Solver::explained(Index k) const {
-  if (!(data_->squares() > 0.0)) return 0.0;
-  const double rho = factors_.weights[k];
-  return rho * (2.0 * products_.linear[k] - rho * products_.quadratic(k, k)) / data_->squares();
 }
 
 bool Solver::is_consistent() const {

@@ -48,12 +48,9 @@ class Solver {
   // How far the last sweep moved the model: per mode sqrt(sum q_kk (change of a_ik)^2), relative to
   // |X0|; the largest.
   double moved() const;
-  // sum over observed cells of M_k (2 X - M_k), relative to |X0|^2: what component k explains
-  // alone.
-  double explained(Index k) const;
-  // What the loss rises by without component k, relative to |X0|^2: sum over observed cells of
+  // What the loss rises by without component k, relative to |X0|^2: the sum over observed cells of
   // M_k (2 R + M_k), R the residual of all.
-  double lost_without(Index k) const;
+  double explained(Index k) const;
   bool is_empty(Index k) const { return factors_.weights[k] == 0.0; }
 
   // Per mode, and for the weights, how far each entry is from its own minimiser, all others fixed:

@@ -68,11 +68,11 @@ Matrix weighted_by(const Matrix& factor, const Matrix& other) {
 
 Model report(const Solver<double>& solver, const Observations& data, Executor& executor) {
   Model model;
-  const auto [alone, lost] = solver.shares(executor);
-  std::vector<Index> order(alone.size());
+  const std::vector<double> explained = solver.explained(executor);
+  std::vector<Index> order(explained.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&shares = alone](Index a, Index b) { return shares[a] > shares[b]; });
+                   [&](Index a, Index b) { return explained[a] > explained[b]; });
   Matrix w = reordered(solver.factor(0), order), h = reordered(solver.factor(1), order);
   const Rules& rules = solver.rules();
   if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised())
@@ -80,7 +80,7 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n_empty = 0;
   for (Index k = 0; k < w.cols(); ++k) {
-    model.components.push_back({w_length[k] * h_length[k], lost[order[k]]});
+    model.components.push_back({w_length[k] * h_length[k], explained[order[k]]});
     n_empty += w_length[k] * h_length[k] == 0.0 ? 1 : 0;
   }
   model.explained = share_explained(2.0 * solver.loss(), data.squares());

@@ -389,39 +389,32 @@ Terms Solver<T>::terms(Executor& executor) {
 }
 
 template <class T>
-typename Solver<T>::Shares Solver<T>::shares(Executor& executor) const {
-  const Index n = rank();
-  std::vector<double> both(static_cast<std::size_t>(2 * n), 0.0);  // alone, then lost
+std::vector<double> Solver<T>::explained(Executor& executor) const {
+  std::vector<double> lost(static_cast<std::size_t>(rank()), 0.0);
+  if (!(data_->squares() > 0.0)) return lost;
   const auto add_cell = [&](Index i, Index j, double x, double sign) {
     const auto of = [&](Index k) {
       return static_cast<double>(factors_[0](i, k)) * static_cast<double>(factors_[1](j, k));
     };
     double residual = x;
-    for (Index k = 0; k < n; ++k) residual -= of(k);
-    for (Index k = 0; k < n; ++k) {
-      both[k] += sign * of(k) * (2.0 * x - of(k));
-      both[n + k] += sign * of(k) * (2.0 * residual + of(k));
-    }
+    for (Index k = 0; k < rank(); ++k) residual -= of(k);
+    for (Index k = 0; k < rank(); ++k) lost[k] += sign * of(k) * (2.0 * residual + of(k));
   };
-  const bool has_squares = data_->squares() > 0.0;
-  if (has_squares && (data_->kind() == Observations::Kind::listed ||
-                      cell_loss(executor) > kMostInHoles<T> * data_->squares())) {
+  if (data_->kind() == Observations::Kind::listed ||
+      cell_loss(executor) > kMostInHoles<T> * data_->squares()) {
     for (Index i = 0; i < data_->size(0); ++i)
       data_->for_observed(i, [&](Index j, double x) { add_cell(i, j, x, 1.0); });
-  } else if (has_squares) {
+  } else {
     const int side = 1 - rules_.free_side;
-    const auto n_blocks = Partition::even(data_->size(side), n * n);
-    sum_blocks(executor, n_blocks.count(), std::span<double>(both), [&](Index block, Vec partial) {
+    const auto n_blocks = Partition::even(data_->size(side), rank() * rank());
+    sum_blocks(executor, n_blocks.count(), std::span<double>(lost), [&](Index block, Vec partial) {
       for (Index i = n_blocks.begin(block); i < n_blocks.end(block); ++i) {
         const Matrix& seen = seen_[side][data_->classes(side).of_item[i]];
-        for (Index k = 0; k < n; ++k) {
-          const auto f = static_cast<double>(factors_[side](i, k));
-          const auto y = static_cast<double>(y_[side](i, k));
-          double model = 0.0;
-          for (Index l = 0; l < n; ++l)
-            model += static_cast<double>(factors_[side](i, l)) * seen(l, k);
-          partial[k] += f * (2.0 * y - f * seen(k, k));
-          partial[n + k] += f * (2.0 * (y - model) + f * seen(k, k));
+        const auto f = [&](Index k) { return static_cast<double>(factors_[side](i, k)); };
+        for (Index k = 0; k < rank(); ++k) {
+          auto residual = static_cast<double>(y_[side](i, k));
+          for (Index l = 0; l < rank(); ++l) residual -= f(l) * seen(l, k);
+          partial[k] += f(k) * (2.0 * residual + f(k) * seen(k, k));
         }
       }
     });
@@ -431,8 +424,8 @@ typename Solver<T>::Shares Solver<T>::shares(Executor& executor) const {
         add_cell(i, holes.others[e], holes.values[e], -1.0);
     }
   }
-  for (double& one : both) one = share_lost(one, data_->squares());
-  return {{both.begin(), both.begin() + n}, {both.begin() + n, both.end()}};
+  for (double& one : lost) one /= data_->squares();
+  return lost;
 }
 
 template <class T>

@@ -39,12 +39,9 @@ class Solver {
   Terms terms(Executor& executor);  // with both gaps
   double loss() const { return loss_; }
   std::vector<NamedValue> penalties() const;
-  // Per component k, over the observed cells and relative to |X|^2.
-  struct Shares {
-    std::vector<double> alone;  // sum of M_k (2 X - M_k): what it explains by itself
-    std::vector<double> lost;   // sum of M_k (2 R + M_k): what the residual R rises by without it
-  };
-  Shares shares(Executor& executor) const;
+  // Per component k what the residual R rises by without it, relative to |X|^2: the sum over
+  // observed cells of M_k (2 R + M_k).
+  std::vector<double> explained(Executor& executor) const;
 
   // Error{input} where what was read does not fit the data.
   template <class Archive>

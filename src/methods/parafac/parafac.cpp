@@ -59,7 +59,7 @@ Model Parafac::model(Context&) const {
       for (Index i = 0; i < mode.rows(); ++i) mode(i, k) /= length;
     }
     model.components.push_back({factors.weights[k],
-                                solver_.lost_without(order[static_cast<std::size_t>(k)]),
+                                solver_.explained(order[static_cast<std::size_t>(k)]),
                                 {},
                                 multilinear::level(factors, k)});
   }

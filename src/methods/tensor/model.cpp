@@ -22,7 +22,7 @@ Model Tensor::model(Context&) const {
   std::vector<double> levels, pruned;
   for (const Index k : order) {
     levels.push_back(multilinear::level(found, k));
-    model.components.push_back({found.weights[k], solver_.lost_without(k), {}, levels.back()});
+    model.components.push_back({found.weights[k], solver_.explained(k), {}, levels.back()});
     pruned.push_back(pruned_[k]);
   }
   if (is_final_ && found.n_components() < n_asked) {  // what follows an empty one is empty

@@ -47,9 +47,11 @@ inline void expect_products(const Cells& cells, const Solver& solver) {
     }
     if (cells.squares() > 0) {
       const Real rho = factors.weights[k];
-      const Real gain = rho * (2 * linear[k] - rho * quadratic[k * k_all + k]) / cells.squares();
+      Real residual = linear[k];
+      for (Index l = 0; l < k_all; ++l) residual -= quadratic[k * k_all + l] * factors.weights[l];
+      const Real lost = rho * (2 * residual + rho * quadratic[k * k_all + k]) / cells.squares();
       const double scale = reach(cells, factors) / cells.size();
-      EXPECT_NEAR(solver.explained(k), static_cast<double>(gain), 1e-10 * scale * scale);
+      EXPECT_NEAR(solver.explained(k), static_cast<double>(lost), 1e-10 * scale * scale);
     }
   }
 }
