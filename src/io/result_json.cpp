@@ -331,6 +331,13 @@ StoredResult from_json(const std::string& text, const std::string& where) {
       }
       result.model.used.push_back(std::move(used));
     }
+    for (const OptionRecord& record : result.options.records()) {
+      const bool is_file = record.type == OptionType::lines || record.type == OptionType::matrix;
+      if (!is_file && json.at("parameters").at(record.key()) != parameter(result, record))
+        stored.changed_parameters.push_back(record.key());
+    }
+    if (json.at("seed") != result.options.integer("seed"))
+      stored.changed_parameters.push_back("seed");
     return stored;
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorCode::input, where, std::string("is not a result: ") + error.what());

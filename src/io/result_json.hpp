@@ -35,6 +35,7 @@ struct StoredResult {
   double objective = 0.0;  // as written; result.terms has the parts
   ReadingRecord reading;
   std::vector<AttachedRecord> attached;  // files of options; result.options has only their paths
+  std::vector<std::string> changed_parameters;  // keys whose number used is not what was requested
 };
 
 // `write_seconds`: what writing the other files took.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
@@ -127,6 +128,90 @@ void compare_members(const Membership& said, const Membership& found, Comparison
   }
 }
 
+// The entries of an array row by row, of a sparse one those it lists.
+std::span<const double> values_of(const NamedArray& array) {
+  if (const auto* matrix = std::get_if<Matrix>(&array.values)) return matrix->values();
+  if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) return *vector;
+  return std::get<SparseMatrix>(array.values).values();
+}
+
+std::string place_in(const NamedArray& array, std::size_t at) {
+  const auto* matrix = std::get_if<Matrix>(&array.values);
+  if (matrix == nullptr) return fmt::format("{} [{}]", array.name, at);
+  const auto width = static_cast<std::size_t>(matrix->cols());
+  return fmt::format("{} [{}, {}]", array.name, at / width, at % width);
+}
+
+void compare_arrays(const std::vector<NamedArray>& said, const std::vector<RecomputedArray>& found,
+                    Comparison& compare) {
+  for (const RecomputedArray& one : found) {
+    const auto stored = std::find_if(
+        said.begin(), said.end(), [&](const NamedArray& array) { return array.name == one.name; });
+    compare.truth(stored != said.end(), one.name + " is missing");
+    if (stored == said.end()) continue;
+    const std::span<const double> values = values_of(*stored);
+    compare.truth(values.size() == one.values.size(), one.name + " has another size");
+    for (std::size_t i = 0; i < values.size() && i < one.values.size(); ++i) {
+      if (!std::isnan(one.values[i]))
+        compare.number(place_in(*stored, i), values[i], one.values[i], one.tolerance);
+    }
+  }
+}
+
+// A number that was asked for is the number used, for all alike or one for each; of a count that
+// is beyond the items there are, all of them.
+void compare_asked(const Result& result, Comparison& compare) {
+  const auto are_all = [&](double count) {
+    const std::vector<Membership>& modes = result.model.memberships;
+    return std::any_of(modes.begin(), modes.end(), [&](const Membership& mode) {
+      return static_cast<double>(mode.n_items) == count;
+    });
+  };
+  for (const UsedValues& used : result.model.used) {
+    if (!result.options.has(used.option) || !result.options.given(used.option)) continue;
+    if (result.options.record(used.option).type != OptionType::penalties) continue;
+    const std::vector<PenaltyValue>& asked = result.options.penalties(used.option);
+    if (asked.size() != 1 && asked.size() != used.values.size()) continue;
+    for (std::size_t k = 0; k < used.values.size(); ++k) {
+      const PenaltyValue& one = asked[asked.size() == 1 ? 0 : k];
+      const bool is_cut = used.values[k] < one.number && are_all(used.values[k]);
+      if (one.kind == PenaltyValue::Kind::number && !is_cut)
+        compare.number(fmt::format("{} used, number {}", used.option, k), used.values[k],
+                       one.number);
+    }
+  }
+}
+
+// The number of components that options ask for; none where the method chose it.
+std::optional<Index> asked_components(const MethodInfo& info, const Result& result) {
+  const Options& options = result.options;
+  if (options.has("atoms")) return options.integer("atoms");
+  if (options.has("rank")) {
+    if (options.record("rank").type == OptionType::integer) return options.integer("rank");
+    const PenaltyValue& rank = options.penalty("rank");
+    if (rank.kind != PenaltyValue::Kind::number) return std::nullopt;
+    return static_cast<Index>(rank.number);
+  }
+  if (!options.has("clusters")) return std::nullopt;
+  const Index clusters = options.integer("clusters");
+  if (!info.traits.checkerboard || !options.has("row-clusters")) return clusters;
+  const auto of = [&](const char* name) {
+    return options.given(name) ? options.integer(name) : clusters;
+  };
+  return std::max(of("row-clusters"), of("column-clusters"));
+}
+
+// A run that came to its end has as many components as were asked for, or has used up all rows.
+void compare_count(const MethodInfo& info, const Result& result, Comparison& compare) {
+  const std::optional<Index> asked = asked_components(info, result);
+  const Index found = std::ssize(result.model.components);
+  if (!asked || is_unfinished(result.status) || result.model.memberships.empty()) return;
+  const std::vector<Index> labels = strongest(result.model.memberships[0]);
+  const bool all_taken = std::find(labels.begin(), labels.end(), -1) == labels.end();
+  compare.truth(found == *asked || (found < *asked && all_taken),
+                fmt::format("{} components are reported, {} were asked for", found, *asked));
+}
+
 // What a trace and a status must satisfy among themselves.
 void compare_story(const Result& result, Comparison& compare) {
   const double tolerance = result.options.real("tolerance");
@@ -158,6 +243,22 @@ void compare_story(const Result& result, Comparison& compare) {
     compare.truth(
         other.status == Status::numerical_failure || !is_lower(other.objective, kept.objective),
         "a restart with a lower objective was not kept");
+  }
+}
+
+// Where a method says that its objective never rises, its trace does not, but for the rounding of
+// running sums (of `squares`).
+void compare_descent(const MethodInfo& info, const Result& result, double squares,
+                     Comparison& compare) {
+  constexpr double kRunning = 1e-9;
+  if (!info.traits.descent || result.options.text("precision") != "double") return;
+  for (std::size_t i = 1; i < result.trace.size(); ++i) {
+    const Record &before = result.trace[i - 1], &now = result.trace[i];
+    if (now.component != before.component) continue;
+    compare.truth(
+        now.objective <= before.objective + kRunning * (std::abs(before.objective) + squares),
+        fmt::format("trace record {}: the objective rises from {} to {}", i,
+                    to_text(before.objective), to_text(now.objective)));
   }
 }
 
@@ -215,6 +316,7 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   const double of_data = kOfTheData * data_squares(data);
   const double floor = found.squares ? kOfTheData * *found.squares : of_data;
   compare.set_floor(floor);
+  compare_descent(info, result, floor / kOfTheData, compare);
   compare.squares("loss", result.terms.loss, found.terms.loss);
   compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
   compare.squares("objective", result.terms.objective(), found.terms.objective());
@@ -244,6 +346,9 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
        ++i) {
     compare_members(result.model.memberships[i], found.memberships[i], compare);
   }
+  compare_arrays(result.model.arrays, found.arrays, compare);
+  compare_asked(result, compare);
+  compare_count(info, result, compare);
   for (const UsedValues& used : found.used) {
     for (const UsedValues& said : result.model.used) {
       if (said.option != used.option) continue;
@@ -276,6 +381,8 @@ Verification verify_directory(const std::string& directory, const std::vector<st
   const Dataset data = read_data_again(stored.json, inputs);
   compare_numbers(data, result, compare);
   compare.squares("objective in result.json", stored.json.objective, result.terms.objective());
+  for (const std::string& key : stored.json.changed_parameters)
+    compare.truth(false, "parameters: " + printable(key, 60) + " is not what was requested");
   if (!result.truth.empty()) {
     compare_named("score", result.scores,
                   score_result(result, {.files = result.truth}, result.truth_mode), 0.0, compare);

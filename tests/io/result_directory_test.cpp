@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -171,6 +172,48 @@ TEST(ResultDirectory, KeepsWhatIsExplainedOfEachBlock) {
   const std::vector<Component> components = read_result(out).json.result.model.components;
   EXPECT_TRUE(components[0].block_explained.empty());
   EXPECT_EQ(components[1].block_explained, result.model.components[1].block_explained);
+}
+
+TEST(ResultDirectory, KeepsWhatWasNotMeasuredApartFromWhatWas) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  Result result = fitted({{"rank", 2}, {"restarts", 1}});
+  const double nan = std::nan("");
+  result.model.explained = 0.75;
+  result.model.components[0].level = 3.5;
+  result.trace = {{0, 1, 2.0, nan, 0.5, 0.1}, {0, 2, 1.0, 1e-7, nan, 0.2}};
+  result.iterations = 2;
+  result.status = Status::finished;
+  write_result(out, result, kReading, false);
+  const Result back = read_result(out).json.result;
+  EXPECT_EQ(back.status, Status::finished);
+  EXPECT_EQ(back.model.explained, 0.75);
+  EXPECT_EQ(back.model.components[0].level, 3.5);
+  EXPECT_TRUE(std::isnan(back.model.components[1].level));
+  ASSERT_EQ(back.trace.size(), 2u);
+  EXPECT_TRUE(std::isnan(back.trace[0].gap));
+  EXPECT_EQ(back.trace[0].moved, 0.5);
+  EXPECT_EQ(back.trace[1].gap, 1e-7);
+  EXPECT_TRUE(std::isnan(back.trace[1].moved));
+  const std::string text = read_whole_file(out + "/result.json");
+  EXPECT_NE(text.find("\"gap\": null"), std::string::npos);
+  result.model.explained = nan;
+  write_result(out, result, kReading, true);
+  EXPECT_TRUE(std::isnan(read_result(out).json.result.model.explained));
+}
+
+TEST(ResultDirectory, SeesWhereParametersAreNotWhatWasRequested) {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out";
+  const Result result = fitted({{"rank", 2}, {"restarts", 1}});
+  const std::string text = to_json(result, kReading);
+  EXPECT_TRUE(from_json(text, "x").changed_parameters.empty());
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"restarts\": 1", "\"restarts\": 2"}, {"\"seed\": 0", "\"seed\": 1"}}) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    EXPECT_FALSE(from_json(changed, "x").changed_parameters.empty()) << from;
+  }
 }
 
 TEST(ResultDirectory, GivesTheNamesOfItemsBack) {

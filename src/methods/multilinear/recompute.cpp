@@ -99,7 +99,12 @@ class Recomputation {
       recomputed.memberships.push_back(membership_of(
           block_.is_matrix() ? names[n] : "mode_" + std::to_string(n), std::nullopt, *modes_[n]));
     }
-    for (Index k = 0; k < k_; ++k) recomputed.components.push_back(component(k));
+    RecomputedArray levels{"levels", {}};
+    for (Index k = 0; k < k_; ++k) {
+      recomputed.components.push_back(component(k));
+      levels.values.push_back(recomputed.components.back().level);
+    }
+    if (has_penalties_) recomputed.arrays.push_back(std::move(levels));
     if (squares_ > 0) recomputed.explained = static_cast<double>(1 - loss_ / squares_);
     return recomputed;
   }

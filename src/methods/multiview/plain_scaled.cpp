@@ -24,7 +24,7 @@ PlainScaled::PlainScaled(const Block& block, const std::string& scale)
     }
   });
   for (Index j = 0; j < d_; ++j) {
-    mean_[j] = low[j] < high[j] ? mean_[j] / count[j] : low[j];
+    mean_[j] = low[j] < high[j] ? mean_[j] / count[j] : count[j] > 0 ? low[j] : Real{NAN};
     if (low[j] < high[j]) largest_ = std::max({largest_, high[j], -low[j]});
   }
   Reals squares(size(d_), 0);
@@ -39,6 +39,7 @@ PlainScaled::PlainScaled(const Block& block, const std::string& scale)
     if (scale == "standardize")
       factor_[j] = squares[j] > 0 ? 1 / std::sqrt(squares[j] / count[j]) : 0;
     if (scale == "unit") factor_[j] = all > 0 ? 1 / std::sqrt(all) : 0;
+    if (!(low[j] < high[j])) factor_[j] = count[j] > 0 ? Real{0} : Real{NAN};
   }
   by_rows_ = scale == "rows";
 }

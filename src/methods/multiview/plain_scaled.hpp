@@ -19,6 +19,11 @@ class PlainScaled {
   // visit(i, values, seen): row by row, 0 where a cell is missing.
   using Visit = FunctionRef<void(Index, const Reals&, const std::vector<bool>&)>;
   void for_each(Visit visit) const;
+  // Per column, what is taken away and what is multiplied by then: 0 where a column does not vary,
+  // NaN where nothing of it is observed.
+  const Reals& mean() const { return mean_; }
+  const Reals& factor() const { return factor_; }
+  Real largest() const { return largest_; }
 
  private:
   const Block& block_;

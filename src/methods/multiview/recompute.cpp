@@ -103,11 +103,52 @@ class Recomputation {
     for (std::size_t k = 0; k < v_.size(); ++k) {
       recomputed.memberships.push_back(membership_of("columns", static_cast<Index>(k), *v_[k]));
     }
-    recomputed.measures = {{"refined", refined_ ? 1.0 : 0.0}};
+    recomputed.measures = {{"refined", refined_ && may_refine() ? 1.0 : 0.0}};
+    add_outside(recomputed.arrays);
+    recomputed.arrays.insert(recomputed.arrays.end(), scaling_.begin(), scaling_.end());
+    recomputed.arrays.push_back({"least_gain", least_gains(), 1e-12 * static_cast<double>(all)});
     return recomputed;
   }
 
  private:
+  void add_scaling(std::size_t k, const PlainScaled& scaled) {
+    const std::string tail = "_" + std::to_string(k);
+    scaling_.push_back({"center" + tail,
+                        {scaled.mean().begin(), scaled.mean().end()},
+                        1e-12 * static_cast<double>(scaled.largest())});
+    scaling_.push_back({"scale" + tail, {scaled.factor().begin(), scaled.factor().end()}});
+  }
+
+  // Co-clusters are refined together where that was asked for and they could have all rows.
+  bool may_refine() const {
+    double covered = 0.0;
+    for (const double one : rows_) covered += one;
+    return options_.text("refine") == "yes" && !deflates_ && covered >= static_cast<double>(n_);
+  }
+
+  // A row outside a co-cluster has no value in it after a choice of rows; palm keeps one.
+  void add_outside(std::vector<RecomputedArray>& arrays) const {
+    if (options_.text("solver") != "exact" && !refined_) return;
+    for (std::size_t k = 0; k < u_.size(); ++k) {
+      RecomputedArray u{"u_" + std::to_string(k), {}};
+      for (const double one : omega_.values()) u.values.push_back(one != 0.0 ? NAN : 0.0);
+      arrays.push_back(std::move(u));
+    }
+  }
+
+  // What the row that explains least explains of each co-cluster, with its best values.
+  std::vector<double> least_gains() const {
+    std::vector<double> least;
+    for (Index c = 0; c < n_components_; ++c) {
+      Real smallest = INFINITY;
+      for (Index i = 0; i < n_; ++i) {
+        if (omega_(i, c) != 0.0) smallest = std::min(smallest, row_candidate(i, c).best);
+      }
+      least.push_back(std::isinf(smallest) ? 0.0 : static_cast<double>(smallest));
+    }
+    return least;
+  }
+
   // rho_i = sum_k w_k / sum of w_k over the views with an observed cell in row i
   void weigh_rows() {
     Reals seen(static_cast<std::size_t>(n_), 0);
@@ -160,13 +201,14 @@ class Recomputation {
       explained_.emplace_back(static_cast<std::size_t>(n_components_), 0);
       lost_.emplace_back(explained_.back());
       total_.push_back(0);
-      PlainScaled(data_.block(static_cast<Index>(k)), options_.text("scale"))
-          .for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
-            Reals left = row;
-            for (Index j = 0; j < d; ++j) total_[k] += rho_[i] * weight_[k] * row[j] * row[j];
-            for (Index c = 0; c < n_components_; ++c) add_row(k, i, c, seen, left);
-            add_lost(k, i, seen, row);
-          });
+      const PlainScaled scaled(data_.block(static_cast<Index>(k)), options_.text("scale"));
+      add_scaling(k, scaled);
+      scaled.for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
+        Reals left = row;
+        for (Index j = 0; j < d; ++j) total_[k] += rho_[i] * weight_[k] * row[j] * row[j];
+        for (Index c = 0; c < n_components_; ++c) add_row(k, i, c, seen, left);
+        add_lost(k, i, seen, row);
+      });
     }
   }
 
@@ -315,6 +357,7 @@ class Recomputation {
   std::vector<double> rows_, columns_;
   bool refined_ = false, one_sign_ = true, deflates_ = false;
   std::vector<Reals> z_, norm_, y_, y_norm_, explained_;
+  std::vector<RecomputedArray> scaling_;
   std::vector<Reals> lost_;  // what the loss rises by without each, per view
 };
 

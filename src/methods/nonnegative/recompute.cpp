@@ -64,8 +64,7 @@ class Recomputation {
     }
     if (squares_ > 0) all.explained = static_cast<double>(1 - 2 * loss_ / squares_);
     const int second = 1 - problem_.rules.free_side;
-    if (problem_.rules.sides[second].groups != nullptr)
-      all.measures.push_back({"zero_blocks", n_zero_blocks(second)});
+    if (problem_.rules.sides[second].groups != nullptr) add_group_norms(second, all);
     return all;
   }
 
@@ -225,13 +224,18 @@ class Recomputation {
     return total;
   }
 
-  double n_zero_blocks(int side) const {
-    double n = 0.0;
+  // Per group and component, and how many of those that are not empty have the norm 0.
+  void add_group_norms(int side, Recomputed& all) const {
+    RecomputedArray norms{"group_norms", {}};
+    double n_zero = 0.0;
     for (Index g = 0; g < problem_.rules.sides[side].groups->count(); ++g) {
-      for (Index k = 0; k < k_; ++k)
-        n += group_norm(side, g, k) == 0 && length(0, k) > 0 && length(1, k) > 0 ? 1.0 : 0.0;
+      for (Index k = 0; k < k_; ++k) {
+        norms.values.push_back(static_cast<double>(group_norm(side, g, k)));
+        n_zero += norms.values.back() == 0.0 && length(0, k) > 0 && length(1, k) > 0 ? 1.0 : 0.0;
+      }
     }
-    return n;
+    all.measures.push_back({"zero_blocks", n_zero});
+    all.arrays.push_back(std::move(norms));
   }
 
   // sum of d (f - its minimiser)^2, column by column.

@@ -42,10 +42,7 @@ OnlineDictionary::OnlineDictionary(const Options& options)
       batch_(sparse_coding::asked_batch(options).value_or(1)),
       tolerance_(std::max(options.real("tolerance"), kLeastTolerance)) {}
 
-void OnlineDictionary::begin_learning() {
-  seen_ = Statistics(atoms());
-  curvature_ = seen_.diagonal();
-}
+void OnlineDictionary::begin_learning() { seen_ = Statistics(atoms()); }
 
 CodingSums OnlineDictionary::code(Batch& batch, Context& ctx) {
   const Index n_tasks = (batch.n + kSamplesPerTask - 1) / kSamplesPerTask;
@@ -74,7 +71,6 @@ CodingSums OnlineDictionary::learn(Batch& batch, Context& ctx) {
             ctx.executor());
   seen_.improve(atoms(), ctx.executor());
   atoms().refresh(ctx.executor());
-  curvature_ = seen_.diagonal();
   return sums;
 }
 
@@ -83,7 +79,6 @@ void OnlineDictionary::own_state(Archive& ar) {
   if (!ar.reading()) return;
   if (!seen_.fits(atoms()) || n_batches_ < 0)
     throw Error(ErrorCode::input, "", "saved state: sums do not fit the dictionary");
-  curvature_ = seen_.diagonal();
 }
 
 }  // namespace gingham::methods::online_dictionary

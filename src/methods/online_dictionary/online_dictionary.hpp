@@ -19,7 +19,6 @@ class OnlineDictionary final : public sparse_coding::Learner<double> {
   CodingSums learn(Batch& batch, Context& ctx) override;
   CodingSums code(Batch& batch, Context& ctx) override;
   Index at_once() const override { return batch_; }
-  const std::vector<double>& curvature() const override { return curvature_; }
   void own_state(Archive& ar) override;
   void begin_learning() override;
 
@@ -27,7 +26,6 @@ class OnlineDictionary final : public sparse_coding::Learner<double> {
   double tolerance_;
   Statistics seen_;
   Index n_batches_ = 0;
-  std::vector<double> curvature_;  // the diagonal of A
 };
 
 }  // namespace gingham::methods::online_dictionary

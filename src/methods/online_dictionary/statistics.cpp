@@ -34,12 +34,6 @@ bool Statistics::fits(const Atoms<double>& atoms) const {
          b_.cols() == atoms.stride();
 }
 
-std::vector<double> Statistics::diagonal() const {
-  std::vector<double> values;
-  for (Index j = 0; j < a_.rows(); ++j) values.push_back(a_(j, j));
-  return values;
-}
-
 void Statistics::add(double beta, std::span<const CodeList<double>> codes, const double* rows,
                      Executor& executor) {
   const Index m = a_.rows(), stride = b_.cols();

@@ -26,7 +26,6 @@ class Statistics {
   // as they are. The atoms are not refreshed.
   void improve(Atoms<double>& atoms, Executor& executor) const;
 
-  std::vector<double> diagonal() const;  // of A
   bool fits(const Atoms<double>& atoms) const;
   const Matrix& products() const { return a_; }
   const Matrix& samples() const { return b_; }

@@ -149,7 +149,10 @@ class Recomputation {
   }
 
   Recomputed run() {
+    levels_.assign(static_cast<std::size_t>(t_ * f_.components), 0.0);
     for (Index c = 0; c < f_.components; ++c) component(c);
+    result_.arrays.push_back(
+        {"levels", levels_, 1e-12 * static_cast<double>(std::sqrt(data_squares_))});
     const char* const penalty_names[] = {"row_sparsity", "column_sparsity", "row_fusion",
                                          "column_fusion"};
     const char* const gap_names[] = {"rows", "columns", "weights"};
@@ -317,6 +320,7 @@ class Recomputation {
       const Real all = parts.cross[i] - row_length - column_length;
       gain.push_back(is_seen ? all : std::min(all, Real{0}));
       const Real level = is_seen ? parts.cross[i] / parts.curvature[i] : Real{0};
+      levels_[i * f_.components + c] = static_cast<double>(level);
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
       squares += level * level;
@@ -407,7 +411,8 @@ class Recomputation {
   bool weighted_ = false;  // data are missing
   Real data_squares_ = 0, cells_ = 0;
   Reals block_squares_;
-  std::vector<Reals> lost_;  // times x components: what the residual rises by without each
+  std::vector<double> levels_;  // times x components
+  std::vector<Reals> lost_;     // times x components: what the residual rises by without each
   Real penalties_[4] = {}, gaps_[3] = {}, variations_[2] = {};
   UsedValues used_[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};

@@ -165,6 +165,7 @@ Evaluation evaluate(const Samples& samples, const Chunks& chunks, const Matrix& 
   result.half_squares = sums.number(kHalfSquares);
   result.dictionary_gap = dictionary_gap(atoms, sums);
   for (Index j = 0; j < m; ++j) {
+    result.curvature.push_back(sums.curvature(j));
     result.lost.push_back(2.0 * dot(atoms.row(j), sums.gradient(j)) +
                           sums.curvature(j) * sum_squares(atoms.row(j)));
   }

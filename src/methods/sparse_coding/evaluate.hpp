@@ -14,8 +14,8 @@ struct Evaluation {
   double loss = 0.0, size = 0.0, gap = 0.0;  // sums of 1/2 |x - D z|^2, |z|_1 and the duality gap
   double half_squares = 0.0;                 // sum of 1/2 |x|^2
   double dictionary_gap = 0.0;               // squared distance of D from its best, see terms()
-  // Per atom, what the sum of |x - D z|^2 rises by without it: 2 <d_j, g_j> + h_j |d_j|^2.
-  std::vector<double> lost = {};
+  // Per atom: h_j, and what the sum of |x - D z|^2 rises by without it, 2 <d_j, g_j> + h_j |d_j|^2.
+  std::vector<double> curvature = {}, lost = {};
 
   // (1/n) of the sums. Gap of the codes: duality gaps relative to 1/2 |x|^2. Gap of the dictionary:
   // how far each atom is from the best it could be alone, d = P(d_j + g_j / h_j) with

@@ -277,7 +277,6 @@ template <class T>
 Model Learner<T>::model_of(Context& ctx, const ShownCodes& codes) const {
   if (n_learnt_ == 0 && epoch_ == 0) return {};
   Model model = make_model(*samples_, chunks_, in_double(atoms_), evaluation(ctx), codes);
-  model.arrays.push_back({"curvature", curvature()});
   model.used = {{"lambda", {lambda_}}};
   model.notes.insert(model.notes.begin(), notes_.begin(), notes_.end());
   return model;

@@ -52,8 +52,6 @@ class Learner : public Method {
   // Codes a batch with the atoms as they are.
   virtual CodingSums code(Batch<T>& batch, Context& ctx) = 0;
   virtual Index at_once() const = 0;  // samples of a batch, about
-  virtual const std::vector<double>& curvature()
-      const = 0;  // per atom; of this learner's own making
   virtual void own_state(Archive& ar) = 0;
   virtual void begin_epoch(Index, Context&) {}  // again, perhaps, when a saved run goes on there
   virtual void begin_learning() = 0;            // atoms are there, for the first time

@@ -99,6 +99,7 @@ Model make_model(const Samples& samples, const Chunks& chunks, const Matrix& ato
   model.arrays.push_back({"dictionary", as_columns(atoms)});
   model.arrays.push_back({"codes", std::move(codes)});
   model.arrays.push_back({"usage", std::move(usage)});
+  model.arrays.push_back({"curvature", evaluation.curvature});
   return model;
 }
 

@@ -122,6 +122,7 @@ class Sums {
     return total;
   }
 
+  Real squared_codes(Index j) const { return h_[j]; }
   Real lost_without(Index j) const { return lost_[j]; }  // of the sum of |r|^2
 
   Index n = 0;
@@ -198,13 +199,19 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
        has_squares ? static_cast<double>(std::sqrt(sums.dictionary_gap() / (2 * sums.half_squares)))
                    : 0.0}};
   std::vector<Real> size(static_cast<std::size_t>(m), 0);
-  for (Index k = 0; k < codes.entries(); ++k)
+  RecomputedArray usage{"usage", std::vector<double>(static_cast<std::size_t>(m), 0.0)};
+  RecomputedArray curvature{"curvature", {}};
+  for (Index k = 0; k < codes.entries(); ++k) {
     size[codes.columns()[k]] += std::abs(codes.values()[k]);
+    usage.values[codes.columns()[k]] += 1.0;
+  }
   for (Index j = 0; j < m; ++j) {
     const Real explained = has_squares ? sums.lost_without(j) / (2 * sums.half_squares) : 0;
     result.components.push_back(
         {static_cast<double>(size[j] / count), static_cast<double>(explained)});
+    curvature.values.push_back(static_cast<double>(sums.squared_codes(j)));
   }
+  result.arrays = {std::move(usage), std::move(curvature)};
   if (has_squares) result.explained = static_cast<double>(1 - sums.loss / sums.half_squares);
   result.memberships = {strongest_atoms(are_columns ? "columns" : "rows", codes)};
   result.measures = {

@@ -49,7 +49,7 @@ std::vector<ArrayInfo> common_arrays() {
   return {{"dictionary", "length of a sample x atoms: an atom per column, of length 1 at most"},
           {"codes", "samples x atoms, sparse: codes.npz opens with scipy.sparse.load_npz"},
           {"usage", "per atom: samples that use it"},
-          {"curvature", "per atom: the sum of squared codes that sets its step"}};
+          {"curvature", "per atom: the sum of its squared codes"}};
 }
 
 std::vector<PanelInfo> common_panels() {

@@ -141,7 +141,9 @@ TEST(Dictionary, OfSingleSamplesIsThePapersToTheLetter) {
   for (Index j = 0; j < m; ++j) {
     for (Index t = 0; t < p; ++t)
       EXPECT_NEAR(result.matrix("dictionary")(t, j), static_cast<double>(plain.atoms[j][t]), 1e-9);
-    EXPECT_NEAR(result.vector("curvature")[j], static_cast<double>(plain.h[j]), 1e-9);
+    Real squares = 0;
+    for (Index i = 0; i < n; ++i) squares += plain.codes[i][j] * plain.codes[i][j];
+    EXPECT_NEAR(result.vector("curvature")[j], static_cast<double>(squares), 1e-9);
   }
 }
 
