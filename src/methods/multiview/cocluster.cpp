@@ -8,18 +8,17 @@
 namespace gingham::methods::multiview {
 namespace {
 
-// The best u for z = <r, v> and norm = |v|^2.
-double best_factor(double z, double norm, bool one_sign) {
-  if (!(norm > 0.0)) return 0.0;
-  return (one_sign ? std::max(z, 0.0) : z) / norm;
-}
-
 // (2 b z - b^2 norm) - (2 a z - a^2 norm) for the best b: what a falls short of.
 double short_of(double a, double best, double z, double norm) {
   return norm > 0.0 ? norm * (a - best) * (a + best - 2.0 * (z / norm)) : 0.0;
 }
 
 }  // namespace
+
+double best_factor(double z, double norm, bool one_sign) {
+  if (!(norm > 0.0)) return 0.0;
+  return (one_sign ? std::max(z, 0.0) : z) / norm;
+}
 
 std::vector<std::uint8_t> largest(ConstVec values, Index count) {
   std::vector<Index> order;
@@ -108,10 +107,12 @@ Explained Fitter::take_rows(const std::vector<Products>& z, const std::vector<st
   return explained;
 }
 
-Step Fitter::choose_rows(const Limits& limits, CoCluster& c) const {
+Step Fitter::choose_rows(const Limits& limits, CoCluster& c, double stay) const {
   const std::vector<Products> z = row_products(c);
   const std::vector<double> gain = gains(z, limits);
-  const std::vector<std::uint8_t> chosen = largest(gain, limits.rows);
+  std::vector<double> rank = gain;
+  for (std::size_t i = 0; i < rank.size(); ++i) rank[i] *= c.omega[i] != 0.0 ? stay : 1.0;
+  const std::vector<std::uint8_t> chosen = largest(rank, limits.rows);
   double come = 0.0, go = 0.0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const bool was_in = c.omega[i] != 0.0, is_in = chosen[i] != 0;
@@ -122,25 +123,23 @@ Step Fitter::choose_rows(const Limits& limits, CoCluster& c) const {
   return {take_rows(z, chosen, limits, c), std::move(gained), exchange(come, go)};
 }
 
-Step Fitter::fit_rows(const Limits& limits, CoCluster& c) const {
+void Fitter::fit_rows(const Limits& limits, CoCluster& c) const {
   std::vector<std::uint8_t> chosen(c.omega.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = c.omega[i] != 0.0 ? 1 : 0;
-  const std::vector<Products> z = row_products(c);
-  Explained gained = shortfall(z, limits, c);
-  return {take_rows(z, chosen, limits, c), std::move(gained)};
+  take_rows(row_products(c), chosen, limits, c);
 }
 
-Step Fitter::take_columns(const Limits& limits, bool only_members, CoCluster& c) const {
+Step Fitter::choose_columns(const Limits& limits, CoCluster& c, double stay) const {
   Step step{Explained(views_.size(), 0.0), Explained(views_.size(), 0.0)};
   for (std::size_t k = 0; k < views_.size(); ++k) {
     const double weight = views_[k].weight();
     const Products y = views_[k].column_products(c.left(k));
-    std::vector<double> decrease(y.values.size(), 0.0);
+    std::vector<double> decrease(y.values.size()), rank(y.values.size());
     for (std::size_t j = 0; j < decrease.size(); ++j) {
-      if (!only_members || c.v[k][j] != 0.0)
-        decrease[j] = best_factor(y.values[j], y.norms[j], false) * y.values[j];
+      decrease[j] = best_factor(y.values[j], y.norms[j], false) * y.values[j];
+      rank[j] = (c.v[k][j] != 0.0 ? stay : 1.0) * decrease[j];
     }
-    const std::vector<std::uint8_t> chosen = largest(decrease, limits.columns[k]);
+    const std::vector<std::uint8_t> chosen = largest(rank, limits.columns[k]);
     double come = 0.0, go = 0.0;
     for (std::size_t j = 0; j < decrease.size(); ++j) {
       const double value = y.values[j], norm = y.norms[j], best = best_factor(value, norm, false);
@@ -154,14 +153,6 @@ Step Fitter::take_columns(const Limits& limits, bool only_members, CoCluster& c)
     step.gained[k] += exchange(come, go);
   }
   return step;
-}
-
-Step Fitter::choose_columns(const Limits& limits, CoCluster& c) const {
-  return take_columns(limits, false, c);
-}
-
-Step Fitter::fit_columns(const Limits& limits, CoCluster& c) const {
-  return take_columns(limits, true, c);
 }
 
 Explained Fitter::explained(const CoCluster& c) const {

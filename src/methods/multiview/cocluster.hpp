@@ -34,6 +34,12 @@ struct Limits {
   }
 };
 
+// How --solver palm steps: each by 1 / (gamma L).
+struct Palm {
+  double gamma = 1.01;      // > 1
+  bool is_literal = false;  // nothing added to the paper's Algorithm 1
+};
+
 // What is explained of each view, w_k (2 <R^k, M^k> - |M^k|^2): what the loss is less by.
 using Explained = std::vector<double>;
 double total(const Explained& explained);
@@ -51,15 +57,15 @@ class Fitter {
  public:
   explicit Fitter(const std::vector<View>& views) : views_(views) {}
 
-  // The rows with the largest gains and their u; omega = 1 there.
-  Step choose_rows(const Limits& limits, CoCluster& c) const;
+  // The rows with the largest gains and their u; omega = 1 there. The gains of rows that are in
+  // count `stay` times.
+  Step choose_rows(const Limits& limits, CoCluster& c, double stay = 1.0) const;
   // u for the rows that omega names; omega = 1 there.
-  Step fit_rows(const Limits& limits, CoCluster& c) const;
-  // The columns that explain most and their v, of all or of those that v names.
-  Step choose_columns(const Limits& limits, CoCluster& c) const;
-  Step fit_columns(const Limits& limits, CoCluster& c) const;
+  void fit_rows(const Limits& limits, CoCluster& c) const;
+  // The columns that explain most and their v; what those that are in explain counts `stay` times.
+  Step choose_columns(const Limits& limits, CoCluster& c, double stay = 1.0) const;
   // Gradient steps on u, v and omega in turn, each followed by its constraint.
-  void palm_step(const Limits& limits, CoCluster& c) const;
+  void palm_step(const Limits& limits, const Palm& palm, CoCluster& c) const;
   Explained explained(const CoCluster& c) const;
 
   // Pieces of choose_rows. z: R^k v^k of each view.
@@ -74,13 +80,15 @@ class Fitter {
                       const Limits& limits, CoCluster& c) const;
 
  private:
-  Step take_columns(const Limits& limits, bool only_members, CoCluster& c) const;
-  void palm_rows(const Limits& limits, CoCluster& c) const;
-  void palm_columns(const Limits& limits, CoCluster& c) const;
-  void palm_omega(const Limits& limits, CoCluster& c) const;
+  void palm_rows(const Limits& limits, const Palm& palm, CoCluster& c) const;
+  void palm_columns(const Limits& limits, const Palm& palm, CoCluster& c) const;
+  void palm_omega(const Limits& limits, const Palm& palm, CoCluster& c) const;
 
   const std::vector<View>& views_;
 };
+
+// The best u for z = <r, v> and norm = |v|^2.
+double best_factor(double z, double norm, bool one_sign);
 
 // The `count` largest of the positive values, the lower index first among equals.
 std::vector<std::uint8_t> largest(ConstVec values, Index count);

@@ -39,6 +39,8 @@ void check(const Dataset& data, const Options& options) {
   check_count(options, "weights", data.size(), "views");
   check_sizes(options, "rows");
   check_sizes(options, "columns");
+  if (!(options.real("gamma") > 1.0))
+    throw Error(ErrorCode::usage, "--gamma", "found 1; expected a number above 1");
   if (!options.given("weights")) return;
   for (const PenaltyValue& one : options.penalties("weights")) {
     if (one.kind == PenaltyValue::Kind::number && one.number > 0.0) continue;
@@ -95,13 +97,22 @@ MethodInfo info() {
                "solver", "exact", {"exact", "palm"},
                "Each block at its minimum, or a gradient step and the largest entries kept."),
            choice_option(
+               "palm", "rescaled", {"rescaled", "literal"},
+               "Of --solver palm. literal: Algorithm 1 of the paper, its constants, no refinement, "
+               "--sign auto as any. rescaled: the tight constants; before omega's step rows that "
+               "are out get their best weights u, and each row's scale moves into omega, then "
+               "back."),
+           real_option("gamma", "1.01", 1, 1e6,
+                       "Of --solver palm, above 1: steps are 1 / (gamma L). Rows and columns stay "
+                       "unless others explain more than gamma^2 times as much."),
+           choice_option(
                "sign", "auto", {"auto", "one", "any"},
                "Whether the rows of a co-cluster must have the same sign in every view; auto: "
                "for centred scales."),
            choice_option(
                "refine", "yes", {"yes", "no"},
                "Where co-clusters are to cover all rows: move rows to the one that explains "
-               "them best, in the end."),
+               "them best, in the end, by exact steps."),
            integer_option("swaps", "10", 0, 1e6,
                           "After refinement: attempts in a row, without success, to replace a "
                           "co-cluster by a new one before the run ends."),

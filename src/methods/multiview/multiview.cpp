@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gingham/methods/multiview/settings.hpp"
 #include "gingham/methods/multiview/start.hpp"
@@ -12,6 +13,7 @@
 namespace gingham::methods::multiview {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-10;  // of the sum of squares: no rise of the loss
 
 double root_share(double part, double whole) {
@@ -45,6 +47,7 @@ std::vector<double> weigh_rows(std::vector<View>& views) {
 // empty.
 bool Multiview::refines() const {
   if (options_.text("refine") != "yes" || !excludes()) return false;
+  if (!is_exact() && palm_of(options_).is_literal) return false;
   Index covered = 0;
   for (const Limits& one : limits_) covered += one.rows;
   return covered >= n_rows();
@@ -105,6 +108,7 @@ void Multiview::try_start(Context& ctx) {
   const bool as_asked = n_tries_ == 0 && ctx.restart() == 0;
   CoCluster start = as_asked ? start_of(views_, limits, options_.text("start"), rng, ctx)
                              : start_of_row(views_, limits, rng);
+  const std::vector<std::vector<double>> v = start.v;
   Attempt tried = attempt(views_, limits, row_limit(options_, c, n_rows()),
                           options_.integer("starts") > 1, std::move(start), ctx);
   if (n_tries_ == 0) {
@@ -117,6 +121,22 @@ void Multiview::try_start(Context& ctx) {
   found_.back() = std::move(tried.cocluster);
   limits_.back() = std::move(tried.limits);
   explained_.back() = std::move(tried.explained);
+  if (is_exact()) return;
+  begin_ = v;
+  CoCluster& empty = found_.back();
+  std::fill(empty.omega.begin(), empty.omega.end(), 0.0);
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    std::fill(empty.u[k].begin(), empty.u[k].end(), 0.0);
+    std::fill(empty.v[k].begin(), empty.v[k].end(), 0.0);
+  }
+  std::fill(explained_.back().begin(), explained_.back().end(), 0.0);
+}
+
+// omega = 1, u = X v / |v|^2: more rows and columns than there may be until the first step.
+void Multiview::begin_palm(const Fitter& fitter, const Limits& limits, CoCluster& c) {
+  c.omega.assign(limits.available.begin(), limits.available.end());
+  c.v = std::exchange(begin_, {});
+  fitter.fit_rows(limits, c);
 }
 
 Done Multiview::step(Context& ctx) {
@@ -131,7 +151,8 @@ Done Multiview::step(Context& ctx) {
     return Done::nothing;
   }
   ctx.phase(is_refining_ ? "refine" : "iterate");
-  const double before = total(explained_);
+  const bool is_first = !begin_.empty() && !is_refining_;
+  const double before = is_first ? -kInfinity : total(explained_);
   if (is_refining_) {
     refine_step();
   } else {
@@ -147,7 +168,8 @@ void Multiview::iterate() {
   const Fitter fitter(views_);
   gaps_ = no_gaps();
   if (!is_exact()) {
-    fitter.palm_step(limits_[c], found_[c]);
+    if (!begin_.empty()) begin_palm(fitter, limits_[c], found_[c]);
+    fitter.palm_step(limits_[c], palm_of(options_), found_[c]);
     explained_[c] = fitter.explained(found_[c]);
     add_gaps(c, gaps_);
     return;
@@ -207,16 +229,13 @@ std::vector<NamedValue> Multiview::no_gaps() const {
   return gaps;
 }
 
-// With exact steps: against the best choice of rows, and of columns. With palm: against the best
-// values on the rows and columns there are.
 void Multiview::add_gaps(std::size_t c, std::vector<NamedValue>& gaps) {
   leave(c, views_);
   const Fitter fitter(views_);
   CoCluster rows = found_[c], columns = found_[c];
-  const Step by_rows =
-      is_exact() ? fitter.choose_rows(limits_[c], rows) : fitter.fit_rows(limits_[c], rows);
-  const Step by_columns = is_exact() ? fitter.choose_columns(limits_[c], columns)
-                                     : fitter.fit_columns(limits_[c], columns);
+  const double gamma = is_exact() ? 1.0 : palm_of(options_).gamma;
+  const Step by_rows = fitter.choose_rows(limits_[c], rows, gamma * gamma);
+  const Step by_columns = fitter.choose_columns(limits_[c], columns, gamma * gamma);
   widen_by_rows(by_rows.gained, by_rows.exchanged, gaps);
   widen_by_columns(by_columns, gaps);
 }
@@ -267,11 +286,16 @@ bool Multiview::conclude(Status status, Context&) {
 
 void Multiview::state(Archive& ar) {
   ar("columns", columns_)("found", found_)("limits", limits_)("explained", explained_);
+  ar("begin", begin_);
   ar("gaps", gaps_)("n_tries", n_tries_)("score", score_)("refining", is_refining_)("risen",
                                                                                     has_risen_);
   ar("swaps_tried", n_swaps_tried_)("swaps_left", n_swaps_left_);
   bool fits = limits_.size() == found_.size() && explained_.size() == found_.size() &&
-              columns_.size() == views_.size() && (n_tries_ <= 1 || !found_.empty());
+              columns_.size() == views_.size() && (n_tries_ <= 1 || !found_.empty()) &&
+              (begin_.empty() || begin_.size() == views_.size());
+  for (std::size_t k = 0; fits && k < begin_.size(); ++k) {
+    fits = std::ssize(begin_[k]) == views_[k].cols();
+  }
   for (std::size_t c = 0; fits && c < found_.size(); ++c) {
     fits = std::ssize(found_[c].omega) == n_rows() && found_[c].u.size() == views_.size() &&
            found_[c].v.size() == views_.size() && std::ssize(limits_[c].available) == n_rows() &&

@@ -34,6 +34,7 @@ class Multiview final : public Method {
   Index n_rows() const { return views_.front().rows(); }
   Limits next_limits(std::size_t c) const;  // after the first c co-clusters
   void try_start(Context& ctx);
+  void begin_palm(const Fitter& fitter, const Limits& limits, CoCluster& c);
   void iterate();
   void refine_step();
   void swap_step(Context& ctx);
@@ -42,7 +43,9 @@ class Multiview final : public Method {
   void widen_by_rows(const Explained& gained, double exchanged,
                      std::vector<NamedValue>& gaps) const;
   void widen_by_columns(const Step& step, std::vector<NamedValue>& gaps) const;
-  // Rows and columns as they are against the best ones with the rest fixed.
+  // Rows and columns as they are against the best ones with the rest fixed. With palm those that
+  // are in stay unless others explain more than gamma^2 times as much: the fixed points of its
+  // steps.
   void add_gaps(std::size_t c, std::vector<NamedValue>& gaps);
   void add_refined_gaps(std::vector<NamedValue>& gaps) const;
   // Products see what the first n co-clusters leave.
@@ -63,7 +66,8 @@ class Multiview final : public Method {
   std::vector<CoCluster> found_;  // the last one is being worked on
   std::vector<Limits> limits_;
   std::vector<Explained> explained_;
-  std::vector<NamedValue> gaps_;  // of the last iteration
+  std::vector<NamedValue> gaps_;            // of the last iteration
+  std::vector<std::vector<double>> begin_;  // v of a start that palm has not taken up yet
   Index n_tries_ = 0;   // starts of the last one that were tried; all of them: it iterates
   double score_ = 0.0;  // of the best of them
   bool is_refining_ = false;

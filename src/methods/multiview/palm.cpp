@@ -1,41 +1,52 @@
-// Proximal alternating linearised minimisation: gradients and Lipschitz constants are those of half
-// the loss, steps are 1 / (gamma L).
+// Proximal alternating linearised minimisation, Algorithm 1 of the paper. With h half the loss, H
+// the diagonal of a block's Hessian and L its Lipschitz constant, one iteration is
+//
+//   u^k    <- u^k - grad / (gamma L)                              H_i = omega_i^2 |v^k|^2
+//   v^k    <- the s_k largest of v^k - grad / (gamma L)           H_j = |omega o u^k|^2
+//   omega  <- the s_omega largest of omega - grad / (gamma L)     H_i = sum_k w_k |v^k|^2 (u_i^k)^2
+//
+// and u >= 0, omega >= 0 with one sign. Where cells are missing norms go over the observed ones,
+// and each column has its own H_j: its step is 1 / (gamma H_j), the largest are those of H_j v_j^2.
+//
+// literal    L = |H|_2 for u and omega, as in the paper. u_i stays as it is while omega_i = 0.
+// otherwise  L = max H. Before the step of omega, u_i = <r_i, v> / |v|^2 in every view where
+//            omega_i = 0, which does not change the loss, and the scale of each row moves into
+//            omega, so that |omega_i| is comparable and H_i = 1; after it the scale moves back:
+//            omega is 0 or 1, and u_i = 0 where it is 0.
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multiview/cocluster.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
 
-constexpr double kStep = 1.1;     // gamma > 1
 constexpr double kFaded = 1e-12;  // of the largest omega
 
-// A zero constant means that the block has no influence: no step.
-double step_length(double lipschitz) { return lipschitz > 0.0 ? 1.0 / (kStep * lipschitz) : 0.0; }
-
-double largest_of(const Norms& norms) {
-  double most = norms.all;
-  for (const double one : norms.each) most = std::max(most, one);
-  return most;
+// 1 / (gamma L). A zero constant means that the block has no influence: no step.
+double step_length(const Palm& palm, const std::vector<double>& hessian) {
+  const double lipschitz = palm.is_literal ? norm2(hessian) : max_abs(hessian);
+  return lipschitz > 0.0 ? 1.0 / (palm.gamma * lipschitz) : 0.0;
 }
 
 }  // namespace
 
-void Fitter::palm_step(const Limits& limits, CoCluster& c) const {
-  palm_rows(limits, c);
-  palm_columns(limits, c);
-  palm_omega(limits, c);
+void Fitter::palm_step(const Limits& limits, const Palm& palm, CoCluster& c) const {
+  palm_rows(limits, palm, c);
+  palm_columns(limits, palm, c);
+  palm_omega(limits, palm, c);
 }
 
-// L = |v|^2 max omega^2
-void Fitter::palm_rows(const Limits& limits, CoCluster& c) const {
-  double most = 0.0;
-  for (const double one : c.omega) most = std::max(most, one * one);
+void Fitter::palm_rows(const Limits& limits, const Palm& palm, CoCluster& c) const {
+  std::vector<double> hessian(c.omega.size());
   for (std::size_t k = 0; k < views_.size(); ++k) {
     const Products z = views_[k].row_products(c.v[k]);
-    const double length = step_length(largest_of(z.norms) * most);
-    for (std::size_t i = 0; i < c.omega.size(); ++i) {
+    for (std::size_t i = 0; i < hessian.size(); ++i) {
+      hessian[i] = c.omega[i] * c.omega[i] * z.norms[i];
+    }
+    const double length = step_length(palm, hessian);
+    for (std::size_t i = 0; i < hessian.size(); ++i) {
       const double slope = c.omega[i] * (c.omega[i] * c.u[k][i] * z.norms[i] - z.values[i]);
       const bool has_cells = z.norms[i] > 0.0;  // where v is not zero
       const double moved = has_cells ? c.u[k][i] - length * slope : 0.0;
@@ -44,46 +55,56 @@ void Fitter::palm_rows(const Limits& limits, CoCluster& c) const {
   }
 }
 
-// L = |omega o u|^2
-void Fitter::palm_columns(const Limits& limits, CoCluster& c) const {
+void Fitter::palm_columns(const Limits& limits, const Palm& palm, CoCluster& c) const {
   for (std::size_t k = 0; k < views_.size(); ++k) {
     const Products y = views_[k].column_products(c.left(k));
-    const double length = step_length(largest_of(y.norms));
-    for (std::size_t j = 0; j < y.values.size(); ++j) {
-      c.v[k][j] -= length * (c.v[k][j] * y.norms[j] - y.values[j]);
+    std::vector<double> size(y.values.size());
+    for (std::size_t j = 0; j < size.size(); ++j) {
+      const double best = best_factor(y.values[j], y.norms[j], false);
+      c.v[k][j] -= (c.v[k][j] - best) / palm.gamma;
+      size[j] = std::sqrt(y.norms[j]) * std::abs(c.v[k][j]);
     }
-    keep_largest(limits.columns[k], c.v[k]);
+    const std::vector<std::uint8_t> kept = largest(size, limits.columns[k]);
+    for (std::size_t j = 0; j < size.size(); ++j) c.v[k][j] = kept[j] != 0 ? c.v[k][j] : 0.0;
   }
 }
 
-// The scale of a row goes into omega first, or what is compared there has an arbitrary scale:
-// sum_k w_k |v^k|^2 (u_i^k)^2 = 1 for every row, so that L = 1.
-void Fitter::palm_omega(const Limits& limits, CoCluster& c) const {
+void Fitter::palm_omega(const Limits& limits, const Palm& palm, CoCluster& c) const {
   const std::vector<Products> z = row_products(c);
-  for (std::size_t i = 0; i < c.omega.size(); ++i) {
-    double squares = 0.0;
+  std::vector<double> hessian(c.omega.size(), 0.0);
+  for (std::size_t i = 0; i < hessian.size(); ++i) {
     for (std::size_t k = 0; k < views_.size(); ++k) {
-      squares += views_[k].weight() * z[k].norms[i] * c.u[k][i] * c.u[k][i];
+      double& u = c.u[k][i];
+      if (!palm.is_literal && c.omega[i] == 0.0)
+        u = best_factor(z[k].values[i], z[k].norms[i], limits.one_sign);
+      hessian[i] += views_[k].weight() * z[k].norms[i] * u * u;
     }
-    if (!(squares > 0.0) || limits.available[i] == 0) {
-      c.omega[i] = 0.0;
-      continue;
-    }
-    const double scale = std::sqrt(squares);
+    if (palm.is_literal || hessian[i] == 0.0) continue;
+    const double scale = std::sqrt(hessian[i]);
+    for (std::size_t k = 0; k < views_.size(); ++k) c.u[k][i] /= scale;
     c.omega[i] *= scale;
+    hessian[i] = 1.0;
+  }
+  const double length = step_length(palm, hessian);
+  for (std::size_t i = 0; i < hessian.size(); ++i) {
     double slope = 0.0;
     for (std::size_t k = 0; k < views_.size(); ++k) {
-      const double u = c.u[k][i] /= scale;
+      const double u = c.u[k][i];
       slope += views_[k].weight() * u * (c.omega[i] * u * z[k].norms[i] - z[k].values[i]);
     }
-    const double moved = c.omega[i] - step_length(1.0) * slope;
+    const bool is_there = limits.available[i] != 0 && hessian[i] > 0.0;
+    const double moved = is_there ? c.omega[i] - length * slope : 0.0;
     c.omega[i] = limits.one_sign ? std::max(moved, 0.0) : moved;
   }
-  // Rows that fade away are out, not smaller and smaller.
-  double most = 0.0;
-  for (const double one : c.omega) most = std::max(most, std::abs(one));
-  for (double& one : c.omega) one = std::abs(one) > kFaded * most ? one : 0.0;
+  if (!palm.is_literal) {  // rows that fade away are out, not smaller and smaller
+    const double least = kFaded * max_abs(c.omega);
+    for (double& one : c.omega) one = std::abs(one) > least ? one : 0.0;
+  }
   keep_largest(limits.rows, c.omega);
+  for (std::size_t i = 0; i < hessian.size() && !palm.is_literal; ++i) {
+    for (std::size_t k = 0; k < views_.size(); ++k) c.u[k][i] *= c.omega[i];
+    c.omega[i] = c.omega[i] != 0.0 ? 1.0 : 0.0;
+  }
 }
 
 }  // namespace gingham::methods::multiview

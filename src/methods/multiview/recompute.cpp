@@ -34,11 +34,13 @@ Real without_rounding(Real come, Real go) {
   return come - go > kRounding * (come + go) ? come - go : 0;
 }
 
-// What the best `count` explain beyond the members, all with their best values.
-Real exchanged(std::vector<Candidate> all, double count) {
+// What the best `count` explain beyond the members, all with their best values. Members stay unless
+// others explain more than `stay` times as much.
+Real exchanged(std::vector<Candidate> all, double count, Real stay) {
   Real come = 0, go = 0;
+  const auto rank = [&](const Candidate& one) { return one.is_in ? stay * one.best : one.best; };
   std::stable_sort(all.begin(), all.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.best > b.best; });
+                   [&](const Candidate& a, const Candidate& b) { return rank(a) > rank(b); });
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool is_best = static_cast<double>(i) < count && all[i].best > 0;
     if (is_best && !all[i].is_in) come += all[i].best;
@@ -71,7 +73,10 @@ class Recomputation {
       if (one.name == "refined") refined_ = one.value != 0.0;
     }
     const std::string& sign = options.text("sign");
-    one_sign_ = sign == "one" || (sign == "auto" && options.text("scale") != "none");
+    const bool is_palm = options.text("solver") == "palm";
+    const bool is_literal = is_palm && options.text("palm") == "literal";
+    one_sign_ = sign == "one" || (sign == "auto" && options.text("scale") != "none" && !is_literal);
+    if (is_palm && !refined_) stay_ = std::pow(static_cast<Real>(options.real("gamma")), 2);
     deflates_ = options.text("next") == "deflate";
     weigh_rows();
     measure();
@@ -282,8 +287,6 @@ class Recomputation {
     return whole > 0 ? static_cast<double>(std::sqrt(std::max<Real>(more, 0) / whole)) : 0.0;
   }
 
-  bool chooses() const { return options_.text("solver") == "exact" || refined_; }
-
   double row_gap(Real all) const {
     double gap = 0.0;
     Reals missed_refined(v_.size(), 0);
@@ -298,7 +301,7 @@ class Recomputation {
         }
       }
       if (refined_) continue;
-      if (chooses()) gap = std::max(gap, relative(exchanged(std::move(rows), rows_[c]), all));
+      gap = std::max(gap, relative(exchanged(std::move(rows), rows_[c], stay_), all));
       for (std::size_t k = 0; k < v_.size(); ++k) {
         gap = std::max(gap, relative(missed[k], total_[k]));
       }
@@ -320,7 +323,7 @@ class Recomputation {
         columns.push_back(column_candidate(k, j, c));
         if (columns.back().is_in) gained += columns.back().best - columns.back().now;
       }
-      if (chooses()) gained += exchanged(std::move(columns), columns_[k]);
+      gained += exchanged(std::move(columns), columns_[k], stay_);
       gap = std::max(gap, relative(gained, total_[k]));
     }
     return gap;
@@ -354,6 +357,7 @@ class Recomputation {
   Index n_components_;
   std::vector<const Matrix*> u_, v_;
   Reals weight_, total_, rho_;
+  Real stay_ = 1;  // gamma^2 of palm
   std::vector<double> rows_, columns_;
   bool refined_ = false, one_sign_ = true, deflates_ = false;
   std::vector<Reals> z_, norm_, y_, y_norm_, explained_;

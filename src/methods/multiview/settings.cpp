@@ -12,9 +12,15 @@ double weight_of(const Options& options, std::size_t view) {
   return given[at].number;
 }
 
+Palm palm_of(const Options& options) {
+  return {.gamma = options.real("gamma"), .is_literal = options.text("palm") == "literal"};
+}
+
 bool has_one_sign(const Options& options) {
   const std::string& asked = options.text("sign");
-  return asked == "one" || (asked == "auto" && views::is_centered(views::scale_of(options)));
+  if (asked != "auto") return asked == "one";
+  const bool is_literal = options.text("solver") == "palm" && palm_of(options).is_literal;
+  return views::is_centered(views::scale_of(options)) && !is_literal;
 }
 
 }  // namespace gingham::methods::multiview

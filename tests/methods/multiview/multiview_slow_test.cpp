@@ -26,11 +26,13 @@ TEST(MultiviewAtRandom, WhateverComesOutVerifies) {
                                   {"start", starts[rng.below(3)]},
                                   {"starts", Index{1 + rng.below(3)}},
                                   {"restarts", Index{1 + rng.below(2)}},
-                                  {"solver", rng.uniform() < 0.3 ? "palm" : "exact"},
+                                  {"solver", rng.uniform() < 0.4 ? "palm" : "exact"},
+                                  {"palm", rng.uniform() < 0.2 ? "literal" : "rescaled"},
+                                  {"gamma", rng.uniform() < 0.7 ? 1.01 : 1.01 + rng.uniform()},
                                   {"next", rng.uniform() < 0.3 ? "deflate" : "exclude"},
                                   {"refine", rng.uniform() < 0.2 ? "no" : "yes"},
                                   {"swaps", Index{rng.below(4)}},
-                                  {"max-iterations", rng.uniform() < 0.1 ? 3 : 20000}};
+                                  {"max-iterations", rng.uniform() < 0.1 ? 3 : 2000}};
     if (rng.uniform() < 0.3) {
       std::string weights;
       for (Index k = 0; k < data.size(); ++k) {
