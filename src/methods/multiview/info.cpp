@@ -54,7 +54,7 @@ double peak_bytes(const Dataset& data, const Options& options) {
   double total = 0.0;
   for (const Block& block : data.blocks()) {
     const auto n = static_cast<double>(block.shape()[0]), d = static_cast<double>(block.shape()[1]);
-    total += 8.0 * (n + d) * (8.0 * k + 90.0);
+    total += 8.0 * (n + d) * (11.0 * k + 90.0);
     if (block.is_sparse()) total += static_cast<double>(block.summary().bytes) + 8.0 * d;
   }
   const auto n = static_cast<double>(data.block(0).shape()[0]);

@@ -104,7 +104,7 @@ Model Multiview::model(Context&) const {
                                 share_lost(total(lost), total_), shares_of_views(lost)});
     rows.values.push_back(static_cast<double>(limits_[c].rows));
   }
-  model.explained = share_explained(std::max(total_ - total(explained_), 0.0), total_);
+  model.explained = share_explained(loss(), total_);
   for (double& one : strength.values()) one = std::sqrt(one);
   model.memberships.push_back(membership_of("rows", std::nullopt, strength));
   model.arrays.push_back({"omega", std::move(omega)});

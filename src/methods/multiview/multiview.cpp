@@ -250,12 +250,23 @@ void Multiview::add_refined_gaps(std::vector<NamedValue>& gaps) const {
   }
 }
 
+double Multiview::loss() const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < views_.size(); ++k) {
+    std::vector<View::Term> terms;
+    for (const CoCluster& one : found_) terms.push_back({one.left(k), one.v[k]});
+    sum += views_[k].weight() * views_[k].residual_squares(std::move(terms));
+  }
+  return sum;
+}
+
 Terms Multiview::terms(Context&, Accuracy accuracy) {
   Terms terms;
   terms.loss = std::max(total_ - total(explained_), 0.0);
   terms.has_risen = has_risen_;
   terms.gaps = gaps_;
   if (accuracy == Accuracy::running) return terms;
+  terms.loss = loss();
   terms.gaps = no_gaps();
   if (is_refining_) {
     add_refined_gaps(terms.gaps);

@@ -38,6 +38,7 @@ class Multiview final : public Method {
   void iterate();
   void refine_step();
   void swap_step(Context& ctx);
+  double loss() const;  // from residuals
   std::vector<NamedValue> no_gaps() const;
   // Gaps become at least how far these steps were from changing nothing.
   void widen_by_rows(const Explained& gained, double exchanged,

@@ -64,7 +64,9 @@ class Recomputation {
       weight_.push_back(1);
       if (options.given("weights")) {
         const std::vector<PenaltyValue>& given = options.penalties("weights");
-        weight_.back() = given[given.size() == 1 ? 0 : k].number;
+        const Index at = given.size() == 1 ? 0 : k;
+        if (at >= std::ssize(given)) throw Error(ErrorCode::input, "weights", "are too few");
+        weight_.back() = given[at].number;
       }
     }
     rows_ = used_values(model, "rows", static_cast<std::size_t>(n_components_));
@@ -78,13 +80,14 @@ class Recomputation {
     one_sign_ = sign == "one" || (sign == "auto" && options.text("scale") != "none" && !is_literal);
     if (is_palm && !refined_) stay_ = std::pow(static_cast<Real>(options.real("gamma")), 2);
     deflates_ = options.text("next") == "deflate";
+    check_rows();
     weigh_rows();
     measure();
   }
 
   Recomputed result() const {
     Recomputed recomputed;
-    Real all = 0, now = 0;
+    Real all = 0;
     for (const Real one : total_) all += one;
     for (Index c = 0; c < n_components_; ++c) {
       Real gain = 0, lost = 0;
@@ -95,13 +98,12 @@ class Recomputation {
         shares.push_back(total_[k] > 0 ? static_cast<double>(lost_[k][c] / total_[k]) : 0.0);
       }
       if (shares.size() == 1) shares.clear();
-      now += gain;
       recomputed.components.push_back({static_cast<double>(std::sqrt(std::max<Real>(gain, 0))),
                                        all > 0 ? static_cast<double>(lost / all) : 0.0,
                                        std::move(shares)});
     }
-    recomputed.terms.loss = static_cast<double>(std::max<Real>(all - now, 0));
-    if (all > 0) recomputed.explained = static_cast<double>(1 - std::max<Real>(all - now, 0) / all);
+    recomputed.terms.loss = static_cast<double>(loss_);
+    if (all > 0) recomputed.explained = static_cast<double>(1 - loss_ / all);
     recomputed.squares = static_cast<double>(all);
     add_gaps(all, recomputed.terms.gaps);
     recomputed.memberships.push_back(membership_of("rows", std::nullopt, strengths()));
@@ -152,6 +154,15 @@ class Recomputation {
       least.push_back(std::isinf(smallest) ? 0.0 : static_cast<double>(smallest));
     }
     return least;
+  }
+
+  void check_rows() const {
+    for (Index i = 0; i < n_ && !deflates_; ++i) {
+      const ConstVec row = omega_.row(i);
+      if (std::count(row.begin(), row.end(), 0.0) + 1 < n_components_)
+        throw Error(ErrorCode::input, "omega",
+                    "row " + std::to_string(i) + " is in several co-clusters of --next exclude");
+    }
   }
 
   // rho_i = sum_k w_k / sum of w_k over the views with an observed cell in row i
@@ -238,12 +249,14 @@ class Recomputation {
   }
 
   // What row i loses without each component: of rows that are in one alone, that of its own.
+  // And what is left of it.
   void add_lost(std::size_t k, Index i, const std::vector<bool>& seen, const Reals& row) {
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (!seen[j]) continue;
       Real left = row[j];
       for (Index c = 0; c < n_components_; ++c)
         left -= factor(k, i, c) * (*v_[k])(static_cast<Index>(j), c);
+      loss_ += rho_[i] * weight_[k] * left * left;
       for (Index c = 0; c < n_components_; ++c) {
         const Real own = factor(k, i, c) * (*v_[k])(static_cast<Index>(j), c);
         lost_[k][c] += rho_[i] * weight_[k] * ((left + own) * (left + own) - left * left);
@@ -357,6 +370,7 @@ class Recomputation {
   Index n_components_;
   std::vector<const Matrix*> u_, v_;
   Reals weight_, total_, rho_;
+  Real loss_ = 0;
   Real stay_ = 1;  // gamma^2 of palm
   std::vector<double> rows_, columns_;
   bool refined_ = false, one_sign_ = true, deflates_ = false;

@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "gingham/kernels/isa.hpp"
+#include "gingham/methods/views/scaling.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
 
-constexpr double kCancels = 1e-3;  // a difference below this share of its terms is summed directly
+using views::kCancels;
+
 // Squares outside are summed again in units of the largest cell.
 constexpr double kLeastSquares = 1e-250, kMostSquares = 1e250;
 constexpr int kMaxExponent = 1000;  // of a unit, so that its inverse is a number as well

@@ -1,8 +1,12 @@
 #include "gingham/methods/multiview/view.hpp"
 
+#include <cmath>
+
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::multiview {
+
+using views::kCancels;
 
 View::View(const Block& block, views::Scale scale, double weight, Executor& executor)
     : scaled_(block, scale, executor), weight_(weight) {}
@@ -24,6 +28,43 @@ void View::forget_terms() {
 
 void View::subtract(std::vector<double> left, std::vector<double> right) {
   terms_.push_back({std::move(left), std::move(right)});
+}
+
+// |r_i|^2 without the terms, cell by cell.
+double View::residual_of_row(Index i, Vec scratch) const {
+  scaled_.fill_row(i, scratch, std::nan(""));
+  for (const Term& term : terms_) {
+    if (term.left[i] != 0.0) axpy(-term.left[i], term.right, scratch);
+  }
+  double sum = 0.0;
+  for (const double cell : scratch) sum += cell == cell ? cell * cell : 0.0;
+  return sum;
+}
+
+double View::residual_squares(std::vector<Term> terms) const {
+  View rest = *this;
+  rest.forget_terms();
+  const std::vector<double>& squares = scaled_.row_squares();
+  std::vector<double> left = squares;
+  for (Term& term : terms) {
+    const Products z = rest.row_products(term.right);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const double a = term.left[i];
+      if (a != 0.0) left[i] -= a * (2.0 * z.values[i] - a * z.norms[i]);
+    }
+    rest.subtract(std::move(term.left), std::move(term.right));
+    rest.use_terms(rest.n_terms());
+  }
+  const Partition blocks = Partition::even(rows(), cols());
+  scaled_.executor().map(blocks.count(), [&](Index block) {
+    std::vector<double> scratch;
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      if (left[i] >= kCancels * squares[i]) continue;
+      scratch.resize(static_cast<std::size_t>(cols()));
+      left[i] = rest.residual_of_row(i, scratch);
+    }
+  });
+  return sum(left);
 }
 
 Products View::row_products(ConstVec v) const {

@@ -47,15 +47,23 @@ class View {
   // Products take away the first n terms only, until the next call.
   void use_terms(Index n) { used_ = n; }
 
+  // A rank-one term a b^T.
+  struct Term {
+    std::vector<double> left, right;
+  };
+  // |D S - sum_t a_t b_t^T|^2 over the observed cells, for these terms alone. What is left of a row
+  // is its squares less what the terms explain, or, where too little of them is left for a
+  // difference, added up cell by cell.
+  double residual_squares(std::vector<Term> terms) const;
+
   // z_i = sum_j r_ij v_j  and  sum_j v_j^2
   Products row_products(ConstVec v) const;
   // y_j = sum_i r_ij a_i  and  sum_i a_i^2
   Products column_products(ConstVec a) const;
 
  private:
-  struct Term {
-    std::vector<double> left, right;
-  };
+  double residual_of_row(Index i, Vec scratch) const;
+
   views::ScaledView scaled_;
   double weight_;
   std::vector<Term> terms_;

@@ -16,8 +16,7 @@
 namespace gingham::methods::views {
 namespace {
 
-constexpr Index kLanes = 8;        // partial sums: lets a dot product run in vector registers
-constexpr double kCancels = 1e-3;  // a difference below this share of its terms is summed directly
+constexpr Index kLanes = 8;  // partial sums: lets a dot product run in vector registers
 
 void check_size(std::size_t found, Index expected) {
   if (static_cast<Index>(found) != expected)
@@ -214,12 +213,12 @@ struct Line {
 
 }  // namespace
 
-void ScaledView::fill_row(Index i, Vec out) const {
+void ScaledView::fill_row(Index i, Vec out, double missing) const {
   check_size(out.size(), cols());
   const double scale = row_scale_[i];
   const auto put = [&](Index j, double value) {
     const double centred = (value - means_[j]) * column_scale_[j] * scale;
-    out[j] = value == value ? centred : 0.0;
+    out[j] = value == value ? centred : missing;
   };
   if (const Matrix* x = view_->dense_matrix()) {
     for (Index j = 0; j < cols(); ++j) put(j, (*x)(i, j));

@@ -10,7 +10,6 @@ namespace gingham::methods::views {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kCancels = 1e-3;  // a difference below this share of its terms is summed directly
 // A row shorter than this share of the largest value is rounding of the means.
 constexpr double kNoLength = 1e-13;
 constexpr int kLowestExponent = -1000;  // 2^-e of a unit 2^e stays finite

@@ -24,6 +24,9 @@
 
 namespace gingham::methods::views {
 
+// A difference below this share of its terms is summed directly.
+inline constexpr double kCancels = 1e-3;
+
 enum class Scale { none, center, standardize, unit, rows };
 
 OptionRecord scale_option(std::string initial = "standardize");  // --scale
@@ -38,6 +41,7 @@ class ScaledView {
   Index rows() const { return view_->shape()[0]; }
   Index cols() const { return view_->shape()[1]; }
   const Block& block() const { return *view_; }
+  Executor& executor() const { return *executor_; }
   bool has_missing() const { return view_->has_missing(); }
   const std::vector<double>& row_scale() const { return row_scale_; }        // D_r
   const std::vector<double>& means() const { return means_; }                // m
@@ -63,8 +67,8 @@ class ScaledView {
   const std::vector<double>& row_squares() const { return row_squares_; }
   double squares() const { return squares_; }
 
-  // Row i of X_s, missing cells as 0; `out` has cols entries.
-  void fill_row(Index i, Vec out) const;
+  // Row i of X_s with `missing` for missing cells; `out` has cols entries.
+  void fill_row(Index i, Vec out, double missing = 0.0) const;
 
  private:
   struct Columns;

@@ -392,6 +392,102 @@ TEST(Multiview, WhatNewRowsAreComparedWithFollowsFromTheData) {
   }
 }
 
+// |X - sum_c a_c v_c^T|^2 of the observed cells, for --scale none and all rows seen in all views.
+double residual_squares(const std::vector<Matrix>& views, const Result& result) {
+  long double sum = 0.0;
+  const Matrix& omega = result.matrix("omega");
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const Matrix& u = result.matrix("u_" + std::to_string(k));
+    const Matrix& v = result.matrix("v_" + std::to_string(k));
+    for (Index i = 0; i < u.rows(); ++i) {
+      for (Index j = 0; j < v.rows(); ++j) {
+        long double cell = views[k](i, j);
+        if (std::isnan(views[k](i, j))) continue;
+        for (Index c = 0; c < u.cols(); ++c) {
+          cell -= static_cast<long double>(omega(i, c)) * u(i, c) * v(j, c);
+        }
+        sum += cell * cell;
+      }
+    }
+  }
+  return static_cast<double>(sum);
+}
+
+// What is left when nearly all is explained is no difference of two large numbers.
+TEST(Multiview, TheLossOfANearlyPerfectFitIsExact) {
+  Rng rng = Rng::named(18, "nearly perfect");
+  for (const char* const next : {"exclude", "deflate"}) {
+    for (const bool sparse : {false, true}) {
+      for (const bool holes : {false, true}) {
+        std::vector<Matrix> views;
+        for (const Index columns : {7, 5}) {
+          Matrix x(20, columns);
+          for (Index i = 0; i < 20; ++i) {
+            for (Index j = 0; j < columns; ++j) {
+              const bool is_in = (i < 10) == (j < columns / 2);
+              const auto a = static_cast<double>(i), b = static_cast<double>(j);
+              x(i, j) = is_in ? (2.0 + 0.1 * a) * (1.0 + 0.5 * b) : 0.0;
+              x(i, j) += 1e-9 * rng.normal();
+              if (holes && (i + j) % 6 == 0) x(i, j) = std::nan("");
+            }
+          }
+          views.push_back(std::move(x));
+        }
+        const Result result = fit(dataset(views, sparse), {{"clusters", 2},
+                                                           {"rows", 10},
+                                                           {"columns", "100%"},
+                                                           {"scale", "none"},
+                                                           {"next", next},
+                                                           {"tolerance", 1e-9},
+                                                           {"refine", "no"}});
+        const double expected = residual_squares(views, result);
+        EXPECT_LT(expected, 1e-13);
+        EXPECT_NEAR(result.terms.loss, expected, 1e-5 * expected) << next << sparse << holes;
+      }
+    }
+  }
+}
+
+TEST(Multiview, AResultWhoseCoclustersShareARowIsRefused) {
+  const Planted made = planted(30, 2, 0, 3.0, 19);
+  Result result = fit(dataset(made.views), {{"clusters", 2}, {"rows", 10}});
+  for (NamedArray& array : result.model.arrays) {
+    if (array.name != "omega") continue;
+    Matrix& omega = std::get<Matrix>(array.values);
+    for (Index i = 0; i < 30; ++i) omega(i, 0) = omega(i, 1) = 1.0;
+  }
+  EXPECT_THROW(verify_result(dataset(made.views), result), Error);
+}
+
+TEST(Multiview, DataThatSayNothingGiveNoMembers) {
+  Rng rng = Rng::named(20, "little");
+  Matrix missing(4, 3);
+  for (double& cell : missing.values()) cell = std::nan("");
+  const Matrix zero(4, 3), row = normal_matrix(1, 5, rng);
+  for (const std::vector<Matrix>& views : {std::vector<Matrix>{missing, missing},
+                                           {zero, zero},
+                                           {zero, missing},
+                                           {row},
+                                           {Matrix(1, 1)}}) {
+    for (const char* const solver : {"exact", "palm"}) {
+      for (const char* const next : {"exclude", "deflate"}) {
+        const Result result =
+            fit(dataset(views), {{"clusters", 2}, {"solver", solver}, {"next", next}});
+        EXPECT_EQ(result.status, Status::converged);
+        EXPECT_EQ(result.terms.objective(), 0.0);
+        EXPECT_EQ(result.model.notes.size(), views.size());
+        for (const Membership& one : result.model.memberships) EXPECT_TRUE(one.members.empty());
+      }
+    }
+  }
+  const Matrix column = normal_matrix(5, 1, rng);
+  for (const char* const solver : {"exact", "palm"}) {
+    const Result result =
+        fit(dataset({column}), {{"clusters", 2}, {"rows", 2}, {"solver", solver}});
+    EXPECT_EQ(nonzeros(result.matrix("omega"), 0), 2);
+  }
+}
+
 TEST(Multiview, ConstantColumnsAreMentioned) {
   Planted made = planted(40, 2, 0, 3.0, 17);
   for (Index i = 0; i < 40; ++i) made.views[1](i, 0) = made.views[1](i, 2) = 7.0;
