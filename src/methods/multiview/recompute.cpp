@@ -23,6 +23,18 @@ std::vector<double> used_values(const Model& model, const std::string& option, s
   throw Error(ErrorCode::input, option, "the numbers used do not fit the data");
 }
 
+// --rows or --columns: a count, a share of the items, at least 1 and at most all; auto as it was
+// used.
+void resolve(const std::vector<PenaltyValue>& asked, std::size_t at, Index n_items, double& count) {
+  if (asked.size() > 1 && at >= asked.size())
+    throw Error(ErrorCode::input, "options", "a number is asked for fewer items than there are");
+  const PenaltyValue& one = asked[asked.size() > 1 ? at : 0];
+  const auto n = static_cast<double>(n_items);
+  if (one.kind == PenaltyValue::Kind::number) count = one.number;
+  if (one.kind == PenaltyValue::Kind::percent) count = std::round(one.number / 100.0 * n);
+  count = std::clamp(count, std::min(1.0, n), n);
+}
+
 // A row or column: whether it is a member, and what it explains with its best and its own value.
 struct Candidate {
   bool is_in = false;
@@ -71,6 +83,10 @@ class Recomputation {
     }
     rows_ = used_values(model, "rows", static_cast<std::size_t>(n_components_));
     columns_ = used_values(model, "columns", weight_.size());
+    for (std::size_t c = 0; c < rows_.size(); ++c)
+      resolve(options.penalties("rows"), c, n_, rows_[c]);
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      resolve(options.penalties("columns"), k, v_[k]->rows(), columns_[k]);
     for (const NamedValue& one : model.measures) {
       if (one.name == "refined") refined_ = one.value != 0.0;
     }
@@ -110,6 +126,7 @@ class Recomputation {
     for (std::size_t k = 0; k < v_.size(); ++k) {
       recomputed.memberships.push_back(membership_of("columns", static_cast<Index>(k), *v_[k]));
     }
+    recomputed.used = {{"rows", rows_}, {"columns", columns_}};
     recomputed.measures = {{"refined", refined_ && may_refine() ? 1.0 : 0.0}};
     add_outside(recomputed.arrays);
     recomputed.arrays.insert(recomputed.arrays.end(), scaling_.begin(), scaling_.end());
@@ -300,8 +317,16 @@ class Recomputation {
     return whole > 0 ? static_cast<double>(std::sqrt(std::max<Real>(more, 0) / whole)) : 0.0;
   }
 
+  // Infinite where there are more rows than there may be, or some of another sign.
   double row_gap(Real all) const {
     double gap = 0.0;
+    for (Index c = 0; c < n_components_ && one_sign_; ++c) {
+      for (Index i = 0; i < n_; ++i) {
+        for (std::size_t k = 0; k < v_.size(); ++k) {
+          if (factor(k, i, c) < 0) return INFINITY;
+        }
+      }
+    }
     Reals missed_refined(v_.size(), 0);
     for (Index c = 0; c < n_components_; ++c) {
       std::vector<Candidate> rows;
@@ -313,7 +338,10 @@ class Recomputation {
           missed_refined[k] += rows.back().missed[k];
         }
       }
+      const auto count =
+          std::count_if(rows.begin(), rows.end(), [](const Candidate& row) { return row.is_in; });
       if (refined_) continue;
+      if (static_cast<double>(count) > rows_[c]) return INFINITY;
       gap = std::max(gap, relative(exchanged(std::move(rows), rows_[c], stay_), all));
       for (std::size_t k = 0; k < v_.size(); ++k) {
         gap = std::max(gap, relative(missed[k], total_[k]));
@@ -336,6 +364,9 @@ class Recomputation {
         columns.push_back(column_candidate(k, j, c));
         if (columns.back().is_in) gained += columns.back().best - columns.back().now;
       }
+      const auto count = std::count_if(columns.begin(), columns.end(),
+                                       [](const Candidate& column) { return column.is_in; });
+      if (static_cast<double>(count) > columns_[k]) return INFINITY;
       gained += exchanged(std::move(columns), columns_[k], stay_);
       gap = std::max(gap, relative(gained, total_[k]));
     }

@@ -459,6 +459,31 @@ TEST(Multiview, AResultWhoseCoclustersShareARowIsRefused) {
   EXPECT_THROW(verify_result(dataset(made.views), result), Error);
 }
 
+// A fit that did not keep to its options does not verify.
+TEST(Multiview, AnotherNumberInTheOptionsOrTheResultIsFound) {
+  const Planted made = planted(30, 2, 1, 3.0, 21);
+  const Dataset data = dataset(made.views);
+  const Result whole = fit(data, {{"clusters", 2}, {"rows", "8,9"}, {"columns", "50%"}});
+  const auto is_found = [&](const char* option, const char* value) {
+    Result changed = whole;
+    changed.options.set(option, value);
+    return !verify_result(data, changed).passed();
+  };
+  EXPECT_FALSE(is_found("rows", "8,9"));
+  EXPECT_TRUE(is_found("rows", "7,9"));
+  EXPECT_TRUE(is_found("rows", "8,10"));
+  EXPECT_TRUE(is_found("rows", "30%"));
+  EXPECT_TRUE(is_found("columns", "5"));
+  EXPECT_TRUE(is_found("columns", "70%"));
+  EXPECT_TRUE(is_found("weights", "1,2"));
+  EXPECT_TRUE(is_found("scale", "unit"));
+  Result changed = whole;
+  changed.model.used[0].values[1] = 10.0;
+  EXPECT_FALSE(verify_result(data, changed).passed());
+  // Counts beyond what there is are all there is.
+  fit(data, {{"clusters", 1}, {"rows", 500}, {"columns", 13}});
+}
+
 TEST(Multiview, DataThatSayNothingGiveNoMembers) {
   Rng rng = Rng::named(20, "little");
   Matrix missing(4, 3);
