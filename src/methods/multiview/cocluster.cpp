@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "gingham/penalties/members/top.hpp"
+
 namespace gingham::methods::multiview {
 namespace {
 
@@ -20,27 +22,10 @@ double best_factor(double z, double norm, bool one_sign) {
   return (one_sign ? std::max(z, 0.0) : z) / norm;
 }
 
-std::vector<std::uint8_t> largest(ConstVec values, Index count) {
-  std::vector<Index> order;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] > 0.0) order.push_back(static_cast<Index>(i));
-  }
-  const auto before = [&](Index a, Index b) {
-    return values[a] > values[b] || (values[a] == values[b] && a < b);
-  };
-  if (std::ssize(order) > count) {
-    std::nth_element(order.begin(), order.begin() + count, order.end(), before);
-    order.resize(static_cast<std::size_t>(count));
-  }
-  std::vector<std::uint8_t> chosen(values.size(), 0);
-  for (const Index i : order) chosen[i] = 1;
-  return chosen;
-}
-
 void keep_largest(Index count, std::vector<double>& x) {
   std::vector<double> magnitude(x.size());
   for (std::size_t j = 0; j < x.size(); ++j) magnitude[j] = std::abs(x[j]);
-  const std::vector<std::uint8_t> kept = largest(magnitude, count);
+  const std::vector<std::uint8_t> kept = largest_gains(magnitude, count);
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = kept[j] != 0 ? x[j] : 0.0;
 }
 
@@ -112,7 +97,7 @@ Step Fitter::choose_rows(const Limits& limits, CoCluster& c, double stay) const 
   const std::vector<double> gain = gains(z, limits);
   std::vector<double> rank = gain;
   for (std::size_t i = 0; i < rank.size(); ++i) rank[i] *= c.omega[i] != 0.0 ? stay : 1.0;
-  const std::vector<std::uint8_t> chosen = largest(rank, limits.rows);
+  const std::vector<std::uint8_t> chosen = largest_gains(rank, limits.rows);
   double come = 0.0, go = 0.0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const bool was_in = c.omega[i] != 0.0, is_in = chosen[i] != 0;
@@ -139,7 +124,7 @@ Step Fitter::choose_columns(const Limits& limits, CoCluster& c, double stay) con
       decrease[j] = best_factor(y.values[j], y.norms[j], false) * y.values[j];
       rank[j] = (c.v[k][j] != 0.0 ? stay : 1.0) * decrease[j];
     }
-    const std::vector<std::uint8_t> chosen = largest(rank, limits.columns[k]);
+    const std::vector<std::uint8_t> chosen = largest_gains(rank, limits.columns[k]);
     double come = 0.0, go = 0.0;
     for (std::size_t j = 0; j < decrease.size(); ++j) {
       const double value = y.values[j], norm = y.norms[j], best = best_factor(value, norm, false);

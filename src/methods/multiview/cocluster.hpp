@@ -90,8 +90,6 @@ class Fitter {
 // The best u for z = <r, v> and norm = |v|^2.
 double best_factor(double z, double norm, bool one_sign);
 
-// The `count` largest of the positive values, the lower index first among equals.
-std::vector<std::uint8_t> largest(ConstVec values, Index count);
 // Entries beyond the `count` of largest magnitude become 0.
 void keep_largest(Index count, std::vector<double>& x);
 

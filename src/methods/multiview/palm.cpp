@@ -18,6 +18,7 @@
 
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multiview/cocluster.hpp"
+#include "gingham/penalties/members/top.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
@@ -64,7 +65,7 @@ void Fitter::palm_columns(const Limits& limits, const Palm& palm, CoCluster& c) 
       c.v[k][j] -= (c.v[k][j] - best) / palm.gamma;
       size[j] = std::sqrt(y.norms[j]) * std::abs(c.v[k][j]);
     }
-    const std::vector<std::uint8_t> kept = largest(size, limits.columns[k]);
+    const std::vector<std::uint8_t> kept = largest_gains(size, limits.columns[k]);
     for (std::size_t j = 0; j < size.size(); ++j) c.v[k][j] = kept[j] != 0 ? c.v[k][j] : 0.0;
   }
 }
