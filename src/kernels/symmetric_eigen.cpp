@@ -21,6 +21,9 @@ constexpr Index kPatience = 20;     // cycles without progress before giving up
 constexpr Index kSmall = 96;        // a matrix up to this size is decomposed whole
 constexpr double kCollapsed =
     1e-10;  // a vector this much shorter after projection adds nothing new
+// Of the search for a better direction: an eigenvalue is known to the square of its residual, where
+// it lies apart.
+constexpr double kCoarse = 1e-3, kNear = 1e-2, kFine = 1e-8;
 
 Index block_size(Index k) { return k + std::max(kFewGuards, k / 2); }
 
@@ -198,6 +201,35 @@ Eigenpairs leading_eigenpairs(const SymmetricOperator& a, Index k, Rng rng, doub
   }
   if (k == 0) return {.values = {}, .vectors = Matrix(a.n, 0), .residual = 0.0, .converged = true};
   return BlockKrylov(a, k, rng, tolerance).run(start);
+}
+
+// The leading eigenvalue of P A P - c U U^T, P = I - U U^T: with c as large as any quotient inside,
+// the span of U cannot win.
+double exchange_gain(const SymmetricOperator& a, const Matrix& u, const Matrix& au, Rng rng) {
+  const Index k = u.cols();
+  if (k == 0 || k >= a.n) return 0.0;
+  const ConstMap inside(u.data(), a.n, k);
+  const Eigen::MatrixXd small = inside.transpose() * ConstMap(au.data(), a.n, k);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (small + small.transpose()),
+                                                              Eigen::EigenvaluesOnly);
+  const double least = solver.eigenvalues().minCoeff();
+  const double down = solver.eigenvalues().cwiseAbs().maxCoeff();
+  const SymmetricOperator outside{
+      .n = a.n, .apply = [&](const Matrix& x, Matrix& y) {
+        Matrix projected = x;
+        Map within(projected.data(), x.rows(), x.cols());
+        const Eigen::MatrixXd part = inside.transpose() * ConstMap(x.data(), x.rows(), x.cols());
+        within -= inside * part;
+        a.apply(projected, y);
+        Map to(y.data(), y.rows(), y.cols());
+        const Eigen::MatrixXd back = inside.transpose() * to + down * part;
+        to -= inside * back;
+      }};
+  const Eigenpairs coarse = leading_eigenpairs(outside, 1, rng, kCoarse);
+  const double near = kNear * std::max(down, std::abs(coarse.values[0]));
+  if (coarse.values[0] < least - near) return 0.0;
+  const Eigenpairs fine = leading_eigenpairs(outside, 1, rng, kFine, &coarse.vectors);
+  return std::max(fine.values[0] - least, 0.0);
 }
 
 }  // namespace gingham

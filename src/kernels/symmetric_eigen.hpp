@@ -36,6 +36,16 @@ struct Eigenpairs {
 Eigenpairs leading_eigenpairs(const SymmetricOperator& a, Index k, Rng rng, double tolerance,
                               const Matrix* start = nullptr);
 
+// How much larger the quotient x^T A x / x^T x gets outside the span of U than it is in its worst
+// direction inside:
+//
+//   max( 0, max { x^T A x : U^T x = 0, ||x|| = 1 } - min { x^T A x : x in span U, ||x|| = 1 } )
+//
+// An invariant subspace belongs to the leading eigenvalues exactly where this is 0. U: n x k,
+// orthonormal columns; `au`: its products with A. The maximum is searched for from random vectors,
+// first coarsely, then finely where it comes near the minimum.
+double exchange_gain(const SymmetricOperator& a, const Matrix& u, const Matrix& au, Rng rng);
+
 // Vectors held at a time, for estimates of memory: n times this many values.
 Index eigen_basis(Index n, Index k);
 

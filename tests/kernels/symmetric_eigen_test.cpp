@@ -100,6 +100,38 @@ TEST(SymmetricEigen, AStartChangesTheWayOnly) {
   expect_leading(a, 3, &zeros);
 }
 
+// Any k eigenvectors: the largest eigenvalue left out less the smallest taken.
+TEST(SymmetricEigen, WhatAnExchangeGainsIsWhatWasLeftOut) {
+  Rng rng = Rng::named(4, "symmetric eigen");
+  ThreadPool pool(1);
+  for (const Index n : {7, 60, 150}) {
+    const Matrix a = random_symmetric(n, n / 2, rng);
+    const testing::DenseEigenpairs all =
+        testing::dense_eigenpairs(Eigen::Map<const Eigen::MatrixXd>(a.data(), n, n));
+    for (const Index first : {Index{0}, Index{1}, n / 2, n - 3}) {  // from the largest
+      Matrix u(n, 3), au;
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < 3; ++j) u(i, j) = all.vectors(i, n - 1 - first - j);
+      }
+      multiply(a, u, au, pool);
+      const double left_out = first == 0 ? all.values(n - 4) : all.values(n - 1);
+      const double expected = std::max(left_out - all.values(n - 3 - first), 0.0);
+      EXPECT_NEAR(exchange_gain(as_operator(a, pool), u, au, Rng::named(5, "outside")), expected,
+                  1e-9 * all.values.cwiseAbs().maxCoeff())
+          << n << " " << first;
+    }
+  }
+  Matrix whole(2, 2), negative(2, 2);
+  whole(0, 0) = whole(1, 1) = 1.0;
+  EXPECT_EQ(exchange_gain(as_operator(whole, pool), whole, whole, Rng()), 0.0);
+  negative(0, 0) = -1.0;
+  negative(1, 1) = -3.0;  // all that is outside is negative
+  Matrix first(2, 1), product;
+  first(0, 0) = 1.0;
+  multiply(negative, first, product, pool);
+  EXPECT_EQ(exchange_gain(as_operator(negative, pool), first, product, Rng()), 0.0);
+}
+
 TEST(SymmetricEigen, RefusesWhatCannotBe) {
   ThreadPool pool(1);
   Matrix a(3, 3);

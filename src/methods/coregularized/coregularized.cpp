@@ -77,7 +77,7 @@ double Coregularized::bound() const {
   return 1.0 + lambda_ * (has_centroid_ ? 1.0 : static_cast<double>(n_views() - 1));
 }
 
-Terms Coregularized::objective(Executor& executor) const {
+Terms Coregularized::objective(double enough, Executor& executor) const {
   Terms terms;
   const auto k = static_cast<double>(width());
   double apart = 0.0;
@@ -85,17 +85,23 @@ Terms Coregularized::objective(Executor& executor) const {
   for (Index v = 0; v < n_views(); ++v) {
     multiply(kernels()[v], vectors_[v], products, executor);
     terms.loss += std::max(k - inner_product(vectors_[v], products), 0.0);
-    apply(v, vectors_[v], products, executor);
-    terms.gaps.push_back(
-        {"view_" + std::to_string(v), subspace_gap(vectors_[v], products, executor) / bound()});
+    const SymmetricOperator m{
+        .n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) { apply(v, x, y, executor); }};
+    m.apply(vectors_[v], products);
+    terms.gaps.push_back({"view_" + std::to_string(v),
+                          subspace_gap(m, vectors_[v], products, bound(), enough, executor)});
     if (has_centroid_) apart += apart_of(vectors_[v], centroid_, executor);
     for (Index w = 0; w < v && !has_centroid_; ++w)
       apart += apart_of(vectors_[v], vectors_[w], executor);
   }
   if (has_centroid_) {
-    apply_centroid(centroid_, products, executor);
+    const SymmetricOperator m{.n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) {
+                                apply_centroid(x, y, executor);
+                              }};
+    m.apply(centroid_, products);
     terms.gaps.push_back(
-        {"centroid", subspace_gap(centroid_, products, executor) / static_cast<double>(n_views())});
+        {"centroid",
+         subspace_gap(m, centroid_, products, static_cast<double>(n_views()), enough, executor)});
   }
   terms.penalties = {{"disagreement", lambda_ * apart}};
   return terms;

@@ -22,7 +22,7 @@ class Coregularized final : public kernel_views::ViewSpectral {
   bool normalizes_kernels() const override { return true; }
   Index n_blocks() const override { return n_views() + (has_centroid_ ? 1 : 0); }
   void update(Index block, Context& ctx) override;
-  Terms objective(Executor& executor) const override;
+  Terms objective(double enough, Executor& executor) const override;
   Matrix joint_embedding() const override;
   void add_arrays(Model& model) const override;
   void more_state(Archive& ar) override { ar("centroid", centroid_); }

@@ -14,6 +14,7 @@ using kernel_views::plain_product;
 using kernel_views::plain_rows;
 using kernel_views::plain_subspace_gap;
 using kernel_views::plain_transposed_product;
+using kernel_views::Reals;
 using kernel_views::Rows;
 using views::Real;
 
@@ -24,6 +25,16 @@ void add_projection(Real factor, const Rows& u, const Rows& x, Rows& y) {
   const Rows inside = plain_product(u, plain_transposed_product(u, x));
   for (std::size_t i = 0; i < y.size(); ++i) {
     for (std::size_t k = 0; k < y[i].size(); ++k) y[i][k] += factor * inside[i][k];
+  }
+}
+
+void add_projection(Real factor, const Rows& u, const Reals& x, Reals& y) {
+  Reals inside(u.empty() ? 0 : u[0].size(), 0);
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    for (std::size_t k = 0; k < inside.size(); ++k) inside[k] += u[i][k] * x[i];
+  }
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    for (std::size_t k = 0; k < inside.size(); ++k) y[i] += factor * u[i][k] * inside[k];
   }
 }
 
@@ -61,13 +72,25 @@ Terms recompute_objective(const Dataset& data, const Options& options, const Mod
       add_projection(lambda, drawn_to[w], u[v], mu);
       if (has_centroid || w < v) apart += apart_of(u[v], drawn_to[w]);
     }
-    terms.gaps.push_back(
-        {"view_" + std::to_string(v), static_cast<double>(plain_subspace_gap(u[v], mu) / bound)});
+    const auto apply = [&](const Reals& x) {
+      Reals y = plain_product(kernel.values, x);
+      for (std::size_t w = 0; w < drawn_to.size(); ++w) {
+        if (has_centroid || w != v) add_projection(lambda, drawn_to[w], x, y);
+      }
+      return y;
+    };
+    terms.gaps.push_back({"view_" + std::to_string(v),
+                          static_cast<double>(plain_subspace_gap(u[v], mu, apply, bound))});
   }
   if (has_centroid) {
     Rows mu(u[0].size(), std::vector<Real>(u[0][0].size(), 0));
     for (const Rows& one : u) add_projection(1, one, drawn_to[0], mu);
-    const Real gap = plain_subspace_gap(drawn_to[0], mu) / static_cast<Real>(u.size());
+    const auto apply = [&](const Reals& x) {
+      Reals y(x.size(), 0);
+      for (const Rows& one : u) add_projection(1, one, x, y);
+      return y;
+    };
+    const Real gap = plain_subspace_gap(drawn_to[0], mu, apply, static_cast<Real>(u.size()));
     terms.gaps.push_back({"centroid", static_cast<double>(gap)});
   }
   terms.loss = static_cast<double>(loss);

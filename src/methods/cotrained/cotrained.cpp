@@ -109,15 +109,19 @@ void Cotrained::update(Index block, Context& ctx) {
   vectors_[block] = std::move(fresh);
 }
 
-Terms Cotrained::objective(Executor& executor) const {
+Terms Cotrained::objective(double enough, Executor& executor) const {
   Terms terms;
   Matrix products;
   const auto k = static_cast<double>(width());
   for (Index v = 0; v < n_views(); ++v) {
-    affinity(v, executor).multiply(vectors_[v], products, executor);
+    const Affinity l = affinity(v, executor);
+    const SymmetricOperator m{
+        .n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) { l.multiply(x, y, executor); }};
+    m.apply(vectors_[v], products);
     terms.loss += std::max(k - kernel_views::inner_product(vectors_[v], products), 0.0);
     terms.gaps.push_back(
-        {"view_" + std::to_string(v), kernel_views::subspace_gap(vectors_[v], products, executor)});
+        {"view_" + std::to_string(v),
+         kernel_views::subspace_gap(m, vectors_[v], products, 1.0, enough, executor)});
   }
   return terms;
 }

@@ -5,8 +5,8 @@
 //
 // K_v: the view's kernel; the first U_v are those of L(K_v). With a single view S_v = K_v. There is
 // no objective that this lowers: the loss reported is sum_v tr U_v^T (I - L(S_v)) U_v, and the gap
-// of a view says how far U_v is from spanning an invariant subspace of its L(S_v), that is, from a
-// fixed point. k-means works on the rows of [U_1 ... U_m], at length 1.
+// of a view says how far U_v is from the leading eigenvectors of its L(S_v), that is, from a fixed
+// point. k-means works on the rows of [U_1 ... U_m], at length 1.
 //
 // S_v has rank 2 (m - 1) k and is never formed: one product with K_v and one pass over the cells of
 // S_v for its degrees.
@@ -24,7 +24,7 @@ class Cotrained final : public kernel_views::ViewSpectral {
 
   bool normalizes_kernels() const override { return false; }
   void update(Index block, Context& ctx) override;
-  Terms objective(Executor& executor) const override;
+  Terms objective(double enough, Executor& executor) const override;
   Affinity affinity(Index view, Executor& executor) const;  // L(S_v)
 };
 

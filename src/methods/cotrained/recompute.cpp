@@ -51,8 +51,10 @@ Terms recompute_objective(const Dataset& data, const Options& options, const Mod
     plain_normalize(l);
     const Rows lu = plain_product(l, u[v]);
     loss += std::max<Real>(static_cast<Real>(width) - plain_inner_product(u[v], lu), 0);
-    terms.gaps.push_back({"view_" + std::to_string(v),
-                          static_cast<double>(kernel_views::plain_subspace_gap(u[v], lu))});
+    const auto apply = [&](const kernel_views::Reals& x) { return plain_product(l, x); };
+    terms.gaps.push_back(
+        {"view_" + std::to_string(v),
+         static_cast<double>(kernel_views::plain_subspace_gap(u[v], lu, apply, 1))});
   }
   terms.loss = static_cast<double>(loss);
   return terms;

@@ -56,20 +56,18 @@ Matrix unit_rows(const Matrix& vectors) {
   return points;
 }
 
-double eigen_residual(const Matrix& l, const Matrix& vectors, const std::vector<double>& values,
-                      Executor& executor) {
-  Matrix products;
-  multiply(l, vectors, products, executor);
-  double largest = 0.0;
-  for (Index k = 0; k < vectors.cols(); ++k) {
-    double squares = 0.0;
-    for (Index i = 0; i < vectors.rows(); ++i) {
-      const double off = products(i, k) - values[k] * vectors(i, k);
-      squares += off * off;
-    }
-    largest = std::max(largest, std::sqrt(squares));
-  }
-  return largest;
+double subspace_gap(const SymmetricOperator& m, const Matrix& u, const Matrix& mu, double bound,
+                    double enough, Executor& executor) {
+  Matrix inside, products, gram;
+  multiply_transposed(u, mu, inside, executor);
+  multiply(u, inside, products, executor);
+  axpy(-1.0, mu.values(), products.values());
+  const double residual = norm2(products.values()) / bound;
+  multiply_transposed(u, u, gram, executor);
+  for (Index k = 0; k < gram.rows(); ++k) gram(k, k) -= 1.0;
+  const double gap = std::max(residual, norm2(gram.values()));
+  if (residual > enough) return gap;
+  return std::max(gap, exchange_gain(m, u, mu, Rng::named(0, "outside")) / bound);
 }
 
 double eigen_tolerance(double tolerance) {

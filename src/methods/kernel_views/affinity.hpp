@@ -10,6 +10,7 @@
 #include "gingham/base/parallel.hpp"
 #include "gingham/base/rng.hpp"
 #include "gingham/data/matrix.hpp"
+#include "gingham/kernels/symmetric_eigen.hpp"
 
 namespace gingham::methods::kernel_views {
 
@@ -27,9 +28,16 @@ void scale_rows(const std::vector<double>& scale, Matrix& x);
 // Rows of the leading eigenvectors, each at length 1; a row of zeros stays.
 Matrix unit_rows(const Matrix& vectors);
 
-// max_i ||L u_i - theta_i u_i||
-double eigen_residual(const Matrix& l, const Matrix& vectors, const std::vector<double>& values,
-                      Executor& executor);
+// How far the columns of U are from the leading eigenvectors of M, given M U and a bound of |M|:
+// the largest of
+//
+//   ||M U - U (U^T M U)||_F / bound      0 where they span an invariant subspace
+//   exchange_gain(M, U) / bound          0 where that belongs to the largest eigenvalues
+//   ||U^T U - I||_F
+//
+// Where the first is above `enough`, which says all, the second is not searched for.
+double subspace_gap(const SymmetricOperator& m, const Matrix& u, const Matrix& mu, double bound,
+                    double enough, Executor& executor);
 
 // How finely eigenvectors are computed: well below the tolerance their residual is held against,
 // and no finer than double can.

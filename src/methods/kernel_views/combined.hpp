@@ -5,6 +5,9 @@
 //   U: the `clusters` leading eigenvectors of L, z_i: row i of U at length 1
 //   F = sum_i || z_i - c_label(i) ||^2,      k-means, best of `starts`
 //
+// Gap of the embedding: subspace_gap of U and L, or max_i ||L u_i - theta_i u_i|| if that is
+// larger.
+//
 // One step is the eigenvectors, then one Lloyd iteration each. The eigenvectors depend on the data
 // alone. Memory: two n x n matrices.
 #pragma once
@@ -34,6 +37,7 @@ class CombinedKernels final : public Method {
   struct Prepared;
   void prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause);
   void embed(Context& ctx);
+  double embedding_gap(Executor& executor) const;
 
   Options options_;
   Combination combination_;

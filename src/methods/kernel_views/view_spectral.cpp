@@ -86,9 +86,11 @@ Done ViewSpectral::step(Context& ctx) {
 }
 
 Terms ViewSpectral::terms(Context& ctx, Accuracy accuracy) {
-  Terms terms = objective(ctx.executor());
+  const bool is_exact = accuracy == Accuracy::exact;
+  Terms terms = objective(is_exact ? HUGE_VAL : (is_grouping_ ? 0.0 : options_.real("tolerance")),
+                          ctx.executor());
   if (!is_grouping_) return terms;
-  if (accuracy == Accuracy::running) terms.gaps.clear();  // of this component alone
+  if (!is_exact) terms.gaps.clear();  // of this component alone
   grouping_.add_gaps(terms, ctx.executor());
   terms.cycle = grouping_.is_done();
   return terms;
@@ -185,11 +187,5 @@ void add_projection(double factor, const Matrix& u, const Matrix& x, Matrix& y,
 }
 
 double inner_product(const Matrix& a, const Matrix& b) { return dot(a.values(), b.values()); }
-
-double subspace_gap(const Matrix& u, const Matrix& mu, Executor& executor) {
-  Matrix off = mu;
-  add_projection(-1.0, u, mu, off, executor);
-  return norm2(off.values());
-}
 
 }  // namespace gingham::methods::kernel_views

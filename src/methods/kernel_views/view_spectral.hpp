@@ -32,8 +32,8 @@ class ViewSpectral : public Method {
   virtual Index n_blocks() const { return n_views(); }
   // The best value of one block, the others fixed. Changes nothing if it throws.
   virtual void update(Index block, Context& ctx) = 0;
-  // Loss, penalties, and a gap for every block.
-  virtual Terms objective(Executor& executor) const = 0;
+  // Loss, penalties, and a gap for every block (subspace_gap).
+  virtual Terms objective(double enough, Executor& executor) const = 0;
   // What k-means works on; rows are brought to length 1 afterwards.
   virtual Matrix joint_embedding() const;
   virtual void add_arrays(Model&) const {}
@@ -72,9 +72,6 @@ MethodInfo spectral_info(SpectralRecord record);
 
 // All columns of all of them.
 Matrix side_by_side(const std::vector<Matrix>& matrices);
-// ||M U - U (U^T M U)||_F given M U: how far the columns of U are from spanning an invariant
-// subspace of M.
-double subspace_gap(const Matrix& u, const Matrix& mu, Executor& executor);
 double inner_product(const Matrix& a, const Matrix& b);  // sum of a_ij b_ij
 // y += factor U (U^T x)
 void add_projection(double factor, const Matrix& u, const Matrix& x, Matrix& y, Executor& executor);

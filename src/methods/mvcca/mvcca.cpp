@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "gingham/kernels/gram.hpp"
+#include "gingham/kernels/products.hpp"
 #include "gingham/kernels/small_eigen.hpp"
+#include "gingham/kernels/symmetric_eigen.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -84,21 +86,29 @@ std::vector<double> Mvcca::weights(Index v) const {
   return result;
 }
 
-// G = Z Y theta^(-1/2) with Z = [U_v diag(weights)^(1/2)] and Z^T Z Y = Y diag(theta).
-void Mvcca::find_subspace(Context& ctx) {
-  ctx.phase("subspace");
-  const Index n = left_[0].rows(), q = static_cast<Index>(values_.size());
+// Z = [U_v diag(weights)^(1/2)]: M = Z Z^T.
+Matrix Mvcca::root_of_sum() const {
   Index width = 0;
   for (const Matrix& u : left_) width += u.cols();
-  Matrix z(n, width), small;
+  Matrix z(left_[0].rows(), width);
   Index at = 0;
   for (std::size_t v = 0; v < left_.size(); ++v) {
     const std::vector<double> weight = weights(static_cast<Index>(v));
     for (Index k = 0; k < left_[v].cols(); ++k, ++at) {
       const double root = std::sqrt(weight[k]);
-      for (Index i = 0; i < n; ++i) z(i, at) = left_[v](i, k) * root;
+      for (Index i = 0; i < z.rows(); ++i) z(i, at) = left_[v](i, k) * root;
     }
   }
+  return z;
+}
+
+// G = Z Y theta^(-1/2) with Z^T Z Y = Y diag(theta).
+void Mvcca::find_subspace(Context& ctx) {
+  ctx.phase("subspace");
+  const Index n = left_[0].rows(), q = static_cast<Index>(values_.size());
+  const Matrix z = root_of_sum();
+  const Index width = z.cols();
+  Matrix small;
   gram(z, small, ctx.executor());
   const SmallEigen solved = small_eigenpairs(small);
   Matrix embedding(n, q);
@@ -135,29 +145,48 @@ Done Mvcca::step(Context& ctx) {
   return grouping_.step(ctx) ? Done::iteration : Done::nothing;
 }
 
-// max_k || X X^T u_k - s_k^2 u_k || / s_1^2
+// max_k || X X^T u_k - s_k^2 u_k || / s_1^2, or what another direction in place of the last would
+// gain in these units.
 double Mvcca::decomposition_gap(Index v) const {
   const views::ScaledView& view = (*views_)[v];
   const double largest = singular_[v][0];
   if (largest == 0.0) return 0.0;
-  double gap = 0.0;
-  std::vector<double> back(static_cast<std::size_t>(view.cols())),
-      forth(static_cast<std::size_t>(view.rows()));
+  const SymmetricOperator squares{.n = view.rows(), .apply = [&](const Matrix& x, Matrix& y) {
+                                    y = Matrix(x.rows(), x.cols());
+                                    std::vector<double> back(static_cast<std::size_t>(view.cols())),
+                                        forth(static_cast<std::size_t>(view.rows()));
+                                    for (Index k = 0; k < x.cols(); ++k) {
+                                      view.multiply_transposed(column(x, k), back);
+                                      scale(1.0 / largest, back);
+                                      view.multiply(back, forth);
+                                      for (Index i = 0; i < x.rows(); ++i)
+                                        y(i, k) = forth[i] / largest;
+                                    }
+                                  }};
+  Matrix products;
+  squares.apply(left_[v], products);
+  double gap = exchange_gain(squares, left_[v], products, Rng::named(0, "outside"));
   for (Index k = 0; k < left_[v].cols(); ++k) {
-    const std::vector<double> u = column(left_[v], k);
-    view.multiply_transposed(u, back);
-    scale(1.0 / largest, back);
-    view.multiply(back, forth);
-    scale(1.0 / largest, forth);
-    axpy(-(singular_[v][k] / largest) * (singular_[v][k] / largest), u, forth);
-    gap = std::max(gap, norm2(forth));
+    std::vector<double> off = column(products, k);
+    const double share = singular_[v][k] / largest;
+    axpy(-share * share, column(left_[v], k), off);
+    gap = std::max(gap, norm2(off));
   }
   return gap;
 }
 
-// max_k || M g_k - theta_k g_k ||, relative to the number of views, which bounds M.
-double Mvcca::subspace_gap() const {
-  double gap = 0.0;
+// max_k || M g_k - theta_k g_k ||, or what another direction in place of the last would gain: the
+// largest eigenvalue of Z^T (I - G G^T) Z less the last theta. Relative to the number of views,
+// which bounds M.
+double Mvcca::subspace_gap(Executor& executor) const {
+  const Matrix z = root_of_sum();
+  Matrix small, crossed;
+  gram(z, small, executor);
+  multiply_transposed(embedding_, z, crossed, executor);
+  for (Index k = 0; k < crossed.rows(); ++k) {
+    for (Index i = 0; i < small.rows(); ++i) axpy(-crossed(k, i), crossed.row(k), small.row(i));
+  }
+  double gap = std::max(small_eigenpairs(small).values[0] - values_.back(), 0.0);
   for (Index k = 0; k < embedding_.cols(); ++k) {
     const std::vector<double> g = column(embedding_, k);
     std::vector<double> off = g;
@@ -179,7 +208,7 @@ Terms Mvcca::terms(Context& ctx, Accuracy) {
   terms.loss = grouping_.inertia(ctx.executor());
   for (std::size_t v = 0; v < left_.size(); ++v)
     terms.gaps.push_back({"view_" + std::to_string(v), decomposition_gap(static_cast<Index>(v))});
-  terms.gaps.push_back({"embedding", subspace_gap()});
+  terms.gaps.push_back({"embedding", subspace_gap(ctx.executor())});
   grouping_.add_gaps(terms, ctx.executor());
   terms.cycle = grouping_.is_done();  // another iteration would find the same
   return terms;

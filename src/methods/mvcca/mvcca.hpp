@@ -38,7 +38,8 @@ class Mvcca final : public Method {
   void find_subspace(Context& ctx);
   std::vector<double> weights(Index view) const;  // s^2 / (s^2 + r)
   double decomposition_gap(Index view) const;
-  double subspace_gap() const;
+  Matrix root_of_sum() const;
+  double subspace_gap(Executor& executor) const;
 
   Options options_;
   std::shared_ptr<const std::vector<views::ScaledView>> views_;

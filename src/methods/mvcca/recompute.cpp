@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/methods/kernel_views/plain_subspace.hpp"
 #include "gingham/methods/views/plain.hpp"
 
 namespace gingham::methods::mvcca {
 namespace {
 
+using kernel_views::Reals;
+using kernel_views::Rows;
 using views::Real;
-using Reals = std::vector<Real>;
 
 struct View {
   const Matrix* left;
@@ -45,6 +47,24 @@ View read_view(const Dataset& data, const Options& options, const Model& model, 
     }
     if (largest > 0) view.gap = std::max(view.gap, std::sqrt(off));
   }
+  // Another direction in place of the last one.
+  const kernel_views::PlainOperator xx = [&](const Reals& y) {
+    Reals back(static_cast<std::size_t>(x.cols()), 0), forth(y.size(), 0);
+    for (Index i = 0; i < x.rows(); ++i)
+      x.for_each_cell(i, [&](Index j, Real cell) { back[j] += cell * y[i]; });
+    for (Index i = 0; i < x.rows(); ++i)
+      x.for_each_cell(i, [&](Index j, Real cell) { forth[i] += cell * back[j]; });
+    return forth;
+  };
+  const Rows u = kernel_views::plain_rows(*view.left);
+  const Real outside = kernel_views::plain_largest_outside(x.rows(), xx, u);
+  const Real last = view.singular->back();
+  if (largest > 0) {
+    view.gap = std::max({view.gap, (outside - last * last) / largest / largest,
+                         kernel_views::plain_off_orthonormal(u)});
+  } else if (squares > 0) {
+    view.gap = 1;  // there are directions, none was found
+  }
   return view;
 }
 
@@ -54,11 +74,16 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   const Index n = data.block(0).shape()[0];
   Recomputed result;
   std::vector<View> all;
+  Index n_components = 0;
   for (Index v = 0; v < data.size(); ++v) {
     all.push_back(read_view(data, options, model, v));
+    n_components += all.back().left->cols();
     result.terms.gaps.push_back({"view_" + std::to_string(v), static_cast<double>(all.back().gap)});
   }
-  const Matrix& g = find_matrix(model, "embedding", n, -1);
+  Index q = options.integer("dimensions");
+  if (q == 0) q = std::max<Index>(options.integer("clusters") - 1, 1);
+  q = std::min(q, n_components);
+  const Matrix& g = find_matrix(model, "embedding", n, std::min(q, n));
   const std::vector<double>& values = find_vector(model, "values", g.cols());
   Real gap = 0;
   for (Index k = 0; k < g.cols(); ++k) {
@@ -76,8 +101,27 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
     for (const Real one : off) squares += one * one;
     gap = std::max(gap, std::sqrt(squares));
   }
-  result.terms.gaps.push_back(
-      {"embedding", static_cast<double>(gap / static_cast<Real>(all.size()))});
+  // Another direction in place of the last one. Directions that nothing is left for are zeros.
+  const kernel_views::PlainOperator m = [&](const Reals& x) {
+    Reals y(x.size(), 0);
+    for (const View& view : all) {
+      for (std::size_t p = 0; p < view.weights.size(); ++p) {
+        Real dot = 0;
+        const auto at = static_cast<Index>(p);
+        for (Index i = 0; i < n; ++i) dot += (*view.left)(i, at) * x[i];
+        for (Index i = 0; i < n; ++i) y[i] += view.weights[p] * dot * (*view.left)(i, at);
+      }
+    }
+    return y;
+  };
+  Rows found(static_cast<std::size_t>(n));
+  for (Index k = 0; k < g.cols(); ++k) {
+    for (Index i = 0; i < n && values[k] != 0.0; ++i) found[i].push_back(g(i, k));
+  }
+  gap = std::max(gap, kernel_views::plain_largest_outside(n, m, found) - values.back()) /
+        static_cast<Real>(all.size());
+  result.terms.gaps.push_back({"embedding", static_cast<double>(std::max(
+                                                gap, kernel_views::plain_off_orthonormal(found)))});
   std::vector<Reals> points;
   for (Index i = 0; i < n; ++i) points.emplace_back(g.row(i).begin(), g.row(i).end());
   Real inertia = 0;

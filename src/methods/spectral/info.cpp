@@ -25,7 +25,8 @@ MethodInfo info() {
       .arrays = {{"left", "rows x vectors: left singular vectors of the normalised matrix"},
                  {"right", "columns x vectors: right singular vectors"},
                  {"singular", "singular values, falling"},
-                 {"centers", "clusters x (vectors - 1): centres in the embedding"}},
+                 {"centers",
+                  "clusters x (vectors - 1), at least one column: centres in the embedding"}},
       .make = [](const Options& options) { return std::make_unique<Spectral>(options); },
       .check =
           [](const Dataset& data, const Options&) {

@@ -5,25 +5,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/methods/kernel_views/plain_subspace.hpp"
+
 namespace gingham::methods::spectral {
 namespace {
 
 using Real = long double;
 using Reals = std::vector<Real>;
 
+constexpr Real kRounding = 1e-16L;  // of the points' squares: vectors are not known any finer
+
 Real inverse_root(Real sum) { return sum > 0 ? 1 / std::sqrt(sum) : 0; }
 
-const Matrix& matrix_of(const Model& model, const char* name, Index rows) {
-  for (const NamedArray& array : model.arrays) {
-    const Matrix* values = std::get_if<Matrix>(&array.values);
-    if (array.name == name && values != nullptr && (rows < 0 || values->rows() == rows))
-      return *values;
-  }
-  throw Error(ErrorCode::input, name, "is missing or does not fit the data");
-}
-
 struct Cut {
-  Real inertia = 0;
+  Real inertia = 0, squares = 0;
   Index misplaced = 0;
   std::vector<Reals> points;
   std::vector<Index> labels;
@@ -41,6 +36,7 @@ Real center_gap(const Cut& cut, const Matrix& centers) {
   for (const Reals& z : cut.points) {
     for (Index k = 0; k < width; ++k) squares += std::pow(z[k] - mean[k], 2);
   }
+  if (squares <= kRounding * cut.squares) return 0;
   Real largest = 0;
   for (Index c = 0; c < centers.rows(); ++c) {
     Reals sum(static_cast<std::size_t>(width), 0);
@@ -53,7 +49,7 @@ Real center_gap(const Cut& cut, const Matrix& centers) {
     Real off = 0;
     for (Index k = 0; count > 0 && k < width; ++k)
       off += std::pow(sum[k] / static_cast<Real>(count) - centers(c, k), 2);
-    if (squares > 0) largest = std::max(largest, std::sqrt(off / (squares / n)));
+    largest = std::max(largest, std::sqrt(off / (squares / n)));
   }
   return largest;
 }
@@ -64,7 +60,7 @@ void add_side(const Reals& scale, const Matrix& vectors, const std::vector<Index
   for (std::size_t i = 0; i < scale.size(); ++i) {
     if (scale[i] == 0) continue;
     Reals z(static_cast<std::size_t>(centers.cols()), 0);
-    for (Index k = 0; k < centers.cols(); ++k)
+    for (Index k = 0; k + 1 < vectors.cols(); ++k)
       z[k] = scale[i] * vectors(static_cast<Index>(i), k + 1);
     Reals distance(static_cast<std::size_t>(centers.rows()), 0);
     for (Index c = 0; c < centers.rows(); ++c) {
@@ -76,6 +72,7 @@ void add_side(const Reals& scale, const Matrix& vectors, const std::vector<Index
       throw Error(ErrorCode::input, "labels", "an item has none");
     const Real here = distance[labels[i]];
     cut.inertia += here;
+    for (const Real one : z) cut.squares += one * one;
     // Singular vectors are known to about 1e-16 of their length; ties within that are no
     // misplacement.
     const bool is_nearest = std::none_of(distance.begin(), distance.end(),
@@ -88,20 +85,20 @@ void add_side(const Reals& scale, const Matrix& vectors, const std::vector<Index
 
 }  // namespace
 
-Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
+Recomputed recompute(const Dataset& data, const Options& options, const Model& model) {
   const Block& block = data.block(0);
-  const Index m = block.shape()[0], n = block.shape()[1];
-  const Matrix& left = matrix_of(model, "left", m);
-  const Matrix& right = matrix_of(model, "right", n);
-  const Matrix& centers = matrix_of(model, "centers", -1);
-  const std::vector<double>* singular = nullptr;
-  for (const NamedArray& array : model.arrays) {
-    if (array.name == "singular") singular = std::get_if<std::vector<double>>(&array.values);
-  }
-  if (singular == nullptr || left.cols() != right.cols() || centers.cols() + 1 != left.cols() ||
-      static_cast<Index>(singular->size()) != left.cols() || model.memberships.size() != 2) {
-    throw Error(ErrorCode::input, "left, right, singular, centers", "do not fit each other");
-  }
+  const Index m = block.shape()[0], n = block.shape()[1], clusters = options.integer("clusters");
+  Index n_vectors = 1;
+  for (Index parts = 1; parts < clusters; parts *= 2) ++n_vectors;
+  n_vectors = std::min({n_vectors, m, n});
+  const Matrix& left = find_matrix(model, "left", m, n_vectors);
+  const Matrix& right = find_matrix(model, "right", n, n_vectors);
+  const std::vector<double>& singular = find_vector(model, "singular", n_vectors);
+  const Matrix& centers =
+      find_matrix(model, "centers", clusters, std::max<Index>(n_vectors - 1, 1));
+  if (model.memberships.size() != 2 || model.memberships[0].n_items != m ||
+      model.memberships[1].n_items != n)
+    throw Error(ErrorCode::input, "labels", "do not fit the data");
   const std::vector<Index> row_labels = strongest(model.memberships[0]);
   const std::vector<Index> column_labels = strongest(model.memberships[1]);
 
@@ -122,17 +119,34 @@ Recomputed recompute(const Dataset& data, const Options&, const Model& model) {
       au[at[1]] += a * left(at[0], k);
     });
     Real row_squares = 0, column_squares = 0;
-    for (Index i = 0; i < m; ++i) row_squares += std::pow(av[i] - (*singular)[k] * left(i, k), 2);
-    for (Index j = 0; j < n; ++j)
-      column_squares += std::pow(au[j] - (*singular)[k] * right(j, k), 2);
+    for (Index i = 0; i < m; ++i) row_squares += std::pow(av[i] - singular[k] * left(i, k), 2);
+    for (Index j = 0; j < n; ++j) column_squares += std::pow(au[j] - singular[k] * right(j, k), 2);
     residual = std::max({residual, std::sqrt(row_squares), std::sqrt(column_squares)});
   }
+  // Another direction in place of the last one.
+  const kernel_views::PlainOperator squares_of = [&](const Reals& x) {
+    Reals back(static_cast<std::size_t>(n), 0), forth(static_cast<std::size_t>(m), 0);
+    for_each_entry(block, [&](std::span<const Index> at, double value) {
+      back[at[1]] += row_scale[at[0]] * value * column_scale[at[1]] * x[at[0]];
+    });
+    for_each_entry(block, [&](std::span<const Index> at, double value) {
+      forth[at[0]] += row_scale[at[0]] * value * column_scale[at[1]] * back[at[1]];
+    });
+    return forth;
+  };
+  const kernel_views::Rows u = kernel_views::plain_rows(left), v = kernel_views::plain_rows(right);
+  const Real last = singular.back();
+  residual =
+      std::max({residual, kernel_views::plain_largest_outside(m, squares_of, u) - last * last,
+                kernel_views::plain_off_orthonormal(u), kernel_views::plain_off_orthonormal(v)});
   Cut cut;
   add_side(row_scale, left, row_labels, centers, cut);
   add_side(column_scale, right, column_labels, centers, cut);
 
   Recomputed result;
-  result.terms.loss = static_cast<double>(cut.inertia);
+  const bool is_rounding = cut.inertia <= kRounding * cut.squares;
+  result.terms.loss = is_rounding ? 0.0 : static_cast<double>(cut.inertia);
+  result.squares = static_cast<double>(cut.squares);
   result.terms.gaps = {
       {"embedding", static_cast<double>(residual)},
       {"items", static_cast<double>(cut.misplaced) / static_cast<double>(cut.points.size())},

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/kernels/kmeans_gaps.hpp"
 #include "gingham/kernels/products.hpp"
+#include "gingham/kernels/symmetric_eigen.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -76,77 +76,81 @@ void Spectral::embed(Context& ctx) {
   left_ = std::move(svd.u);
   right_ = std::move(svd.v);
   singular_ = std::move(svd.s);
-  const Index width = n_vectors() - 1;
-  points_ = Matrix(static_cast<Index>(items_.size()), width);
+  const Index width = std::max<Index>(n_vectors() - 1, 1);
+  Matrix points(static_cast<Index>(items_.size()), width);
   const auto n_rows = static_cast<Index>(row_scale_.size());
   for (std::size_t p = 0; p < items_.size(); ++p) {
     const Index item = items_[p];
-    for (Index k = 0; k < width; ++k) {
-      points_(static_cast<Index>(p), k) =
+    for (Index k = 0; k + 1 < n_vectors(); ++k) {
+      points(static_cast<Index>(p), k) =
           item < n_rows ? row_scale_[item] * left_(item, k + 1)
                         : column_scale_[item - n_rows] * right_(item - n_rows, k + 1);
     }
   }
-  has_embedding_ = true;
+  grouping_.begin(std::move(points));
 }
 
 Done Spectral::step(Context& ctx) {
-  if (!has_embedding_) {
-    ctx.phase("svd");
-    embed(ctx);
-    return Done::nothing;
-  }
-  ctx.phase("lloyd");
-  if (!is_running_) {
-    Rng rng =
-        Rng::named(ctx.rng("kmeans").bits(), "start", static_cast<std::uint64_t>(starts_done_));
-    lloyd_ = KMeansState{};
-    kmeans_start(points_, n_clusters_, rng, lloyd_, ctx.executor());
-    is_running_ = true;
-    return Done::nothing;
-  }
-  if (kmeans_iterate(points_, lloyd_, ctx.executor()) > 0) return Done::nothing;
-  const double inertia = kmeans_inertia(points_, lloyd_, ctx.executor());
-  if (starts_done_ == 0 || inertia < best_inertia_) {
-    best_ = lloyd_;
-    best_inertia_ = inertia;
-  }
-  is_running_ = false;
-  return ++starts_done_ < n_starts_ ? Done::nothing : Done::iteration;
+  if (grouping_.has_begun()) return grouping_.step(ctx) ? Done::iteration : Done::nothing;
+  ctx.phase("svd");
+  embed(ctx);
+  return Done::nothing;
 }
 
 Terms Spectral::terms(Context& ctx, Accuracy) {
   Terms terms;
-  terms.loss = kmeans_inertia(points_, best_, ctx.executor());
-  // || A_n v - s u || and || A_n' u - s v ||, relative to the largest s, which is 1.
-  double residual = 0.0;
-  std::vector<double> av(row_scale_.size()), au(column_scale_.size());
-  std::vector<double> u(row_scale_.size()), v(column_scale_.size());
-  for (std::size_t k = 0; k < singular_.size(); ++k) {
-    for (std::size_t i = 0; i < u.size(); ++i)
-      u[i] = left_(static_cast<Index>(i), static_cast<Index>(k));
-    for (std::size_t j = 0; j < v.size(); ++j)
-      v[j] = right_(static_cast<Index>(j), static_cast<Index>(k));
-    apply(v, av, ctx);
-    apply_transposed(u, au, ctx);
-    axpy(-singular_[k], u, av);
-    axpy(-singular_[k], v, au);
-    residual = std::max({residual, norm2(av), norm2(au)});
-  }
-  const KMeansGaps gaps = kmeans_gaps(points_, best_, ctx.executor());
-  terms.gaps = {{"embedding", residual}, {"items", gaps.points}, {"centers", gaps.centers}};
+  terms.loss = grouping_.inertia(ctx.executor());
+  terms.gaps = {{"embedding", embedding_gap(ctx.executor())}};
+  grouping_.add_gaps(terms, ctx.executor(), "items");
+  terms.cycle = grouping_.is_done();
   return terms;
+}
+
+double Spectral::embedding_gap(Executor& executor) const {
+  const auto scaled = [](const std::vector<double>& factors, Matrix x) {
+    for (Index i = 0; i < x.rows(); ++i) scale(factors[i], x.row(i));
+    return x;
+  };
+  const auto times = [&](const Matrix& x) {  // A_n x
+    Matrix y;
+    multiply(*block_, scaled(column_scale_, x), y, executor);
+    return scaled(row_scale_, std::move(y));
+  };
+  const auto transposed_times = [&](const Matrix& x) {
+    Matrix y;
+    multiply_transposed(*block_, scaled(row_scale_, x), y, executor);
+    return scaled(column_scale_, std::move(y));
+  };
+  // max_k ||p_k - s_k w_k||
+  const auto residual = [&](const Matrix& products, const Matrix& vectors) {
+    double largest = 0.0;
+    for (Index k = 0; k < vectors.cols(); ++k) {
+      double squares = 0.0;
+      for (Index i = 0; i < vectors.rows(); ++i) {
+        const double off = products(i, k) - singular_[k] * vectors(i, k);
+        squares += off * off;
+      }
+      largest = std::max(largest, std::sqrt(squares));
+    }
+    return largest;
+  };
+  const Matrix au = transposed_times(left_);
+  const SymmetricOperator squares{.n = left_.rows(), .apply = [&](const Matrix& x, Matrix& y) {
+                                    y = times(transposed_times(x));
+                                  }};
+  return std::max({residual(times(right_), left_), residual(au, right_),
+                   exchange_gain(squares, left_, times(au), Rng::named(0, "outside"))});
 }
 
 Model Spectral::model(Context&) const {
   Model model;
-  if (starts_done_ == 0) return model;
+  if (!grouping_.has_result()) return model;
   const auto n_rows = static_cast<Index>(row_scale_.size());
   const auto n_columns = static_cast<Index>(column_scale_.size());
   std::vector<Index> row_labels(row_scale_.size(), -1), column_labels(column_scale_.size(), -1);
   for (std::size_t p = 0; p < items_.size(); ++p) {
     const Index item = items_[p];
-    (item < n_rows ? row_labels[item] : column_labels[item - n_rows]) = best_.labels[p];
+    (item < n_rows ? row_labels[item] : column_labels[item - n_rows]) = grouping_.labels()[p];
   }
   for (Index k = 0; k < n_clusters_; ++k) {
     const auto size =
@@ -167,14 +171,13 @@ Model Spectral::model(Context&) const {
   model.arrays.push_back({"left", left_});
   model.arrays.push_back({"right", right_});
   model.arrays.push_back({"singular", singular_});
-  model.arrays.push_back({"centers", best_.centers});
+  model.arrays.push_back({"centers", grouping_.centers()});
   return model;
 }
 
 void Spectral::state(Archive& ar) {
-  ar("has_embedding", has_embedding_)("left", left_)("right", right_)("singular", singular_);
-  ar("points", points_)("lloyd", lloyd_)("best", best_)("inertia", best_inertia_);
-  ar("starts", starts_done_)("running", is_running_);
+  ar("left", left_)("right", right_)("singular", singular_);
+  grouping_.state(ar);
 }
 
 }  // namespace gingham::methods::spectral

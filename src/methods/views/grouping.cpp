@@ -62,9 +62,9 @@ double Grouping::inertia(Executor& executor) const {
   return inertia > kNoSpread * sum_squares(points_.values()) ? inertia : 0.0;
 }
 
-void Grouping::add_gaps(Terms& terms, Executor& executor) const {
+void Grouping::add_gaps(Terms& terms, Executor& executor, const char* points) const {
   const KMeansGaps gaps = kmeans_gaps(points_, best_, executor);
-  terms.gaps.push_back({"rows", gaps.points});
+  terms.gaps.push_back({points, gaps.points});
   terms.gaps.push_back({"centers", spread() > 0.0 ? gaps.centers : 0.0});
 }
 

@@ -27,9 +27,11 @@ class Grouping {
 
   // Of the best start; require has_result().
   const std::vector<Index>& labels() const { return best_.labels; }
+  const Matrix& centers() const { return best_.centers; }
   double inertia(Executor& executor) const;  // 0 where it is rounding alone
-  // "rows": share of rows that another centre is nearer to; "centers": distance from the means.
-  void add_gaps(Terms& terms, Executor& executor) const;
+  // "rows", or what the points are: share of them that another centre is nearer to; "centers":
+  // distance from the means.
+  void add_gaps(Terms& terms, Executor& executor, const char* points = "rows") const;
   // Membership, components (share of rows, share of the points' squares about their mean), centres.
   void add_to(Model& model) const;
 
