@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/double_double.hpp"
 #include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -76,14 +77,48 @@ PerItem dense_both(const Cells& cells, const Fit& fit, Executor& executor) {
   return out;
 }
 
-// What the zeros that are not listed add to an item with part `own`: those of a group at `level`
-// have the moments given.
-double of_zeros(Divergence divergence, double own, double level, double count, double part,
-                double square) {
-  if (!(count > 0.0)) return 0.0;  // then the other two are rounding
-  if (divergence == Divergence::information) return own * level * std::max(part, 0.0);
-  const double base = own + level;
-  return std::max(count * base * base + 2.0 * base * part + square, 0.0);
+// Sums over the cells of an item that are not listed, in one group of the other side: their number,
+// their parts c and the squares of these. What is listed is taken away from the sums over all, and
+// near a perfect fit the three cancel again: both in two doubles.
+struct ZeroCells {
+  double count = 0.0;
+  DoubleDouble part, square;
+
+  void take_away(double c) {
+    count -= 1.0;
+    if (c == 0.0) return;
+    part += -c;
+    square -= product_of(c, c);
+  }
+
+  // What these zeros add to an item with part `own` at `level`: the sum over them of
+  // (own + level + c)^2 or of own level c.
+  double deviations(Divergence divergence, double own, double level) const {
+    if (!(count > 0.0)) return 0.0;  // then the other two are rounding
+    if (divergence == Divergence::information)
+      return own * level * std::max(static_cast<double>(part), 0.0);
+    DoubleDouble base{own, 0.0}, total;
+    base += level;
+    // (count base + 2 part) base + square
+    total = base;
+    total *= count;
+    total += part;
+    total += part;
+    total *= base;
+    total += square;
+    return std::max(static_cast<double>(total), 0.0);
+  }
+};
+
+std::vector<ZeroCells> all_cells(const Groups& groups, const std::vector<double>& parts) {
+  std::vector<ZeroCells> sums(static_cast<std::size_t>(groups.count));
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    ZeroCells& group = sums[groups.labels[j]];
+    group.count += 1.0;
+    group.part += parts[j];
+    group.square += product_of(parts[j], parts[j]);
+  }
+  return sums;
 }
 
 std::vector<double> sparse_items(const Cells& cells, const Fit& fit, Side side,
@@ -93,30 +128,26 @@ std::vector<double> sparse_items(const Cells& cells, const Fit& fit, Side side,
   const Groups& own = by_rows ? fit.rows : fit.columns;
   const Groups& others = by_rows ? fit.columns : fit.rows;
   const std::vector<double>& parts = fit.parts[other(side)];
-  const GroupMoments all = moments(others, parts);
-  const auto k = static_cast<std::size_t>(others.count);
+  const bool fills = cells.has_unlisted_zeros();
+  const std::vector<ZeroCells> all = all_cells(others, parts);
   std::vector<double> out(static_cast<std::size_t>(x.rows()), 0.0);
   const Partition blocks = Partition::weighted(x.pointers());
   executor.map(blocks.count(), [&](Index block) {
-    std::vector<double> count(k), part(k), square(k);
+    std::vector<ZeroCells> zeros;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       double total = 0.0;
-      count = all.count;
-      part = all.part;
-      square = all.square;
+      if (fills) zeros = all;
       for (Index t = x.pointers()[i]; t < x.pointers()[i + 1]; ++t) {
         const Index j = x.columns()[t], h = others.labels[j];
         const double value = x.values()[t];
-        count[h] -= 1.0;
-        part[h] -= parts[j];
-        square[h] -= parts[j] * parts[j];
+        if (fills) zeros[h].take_away(parts[j]);
         if (std::isnan(value)) continue;
         total +=
             deviation(fit.divergence, cells.value(value), by_rows ? fit.at(i, j) : fit.at(j, i));
       }
-      for (Index h = 0; h < others.count && cells.has_unlisted_zeros(); ++h) {
+      for (Index h = 0; h < others.count && fills; ++h) {
         const double level = by_rows ? fit.u(own.labels[i], h) : fit.u(h, own.labels[i]);
-        total += of_zeros(fit.divergence, fit.parts[side][i], level, count[h], part[h], square[h]);
+        total += zeros[h].deviations(fit.divergence, fit.parts[side][i], level);
       }
       out[i] = total;
     }
@@ -128,12 +159,11 @@ std::vector<double> sparse_items(const Cells& cells, const Fit& fit, Side side,
 
 GroupMoments moments(const Groups& groups, const std::vector<double>& parts) {
   const auto k = static_cast<std::size_t>(groups.count);
-  GroupMoments sums{std::vector<double>(k), std::vector<double>(k), std::vector<double>(k)};
+  GroupMoments sums{std::vector<double>(k), std::vector<double>(k)};
   for (std::size_t j = 0; j < parts.size(); ++j) {
     const Index h = groups.labels[j];
     sums.count[h] += 1.0;
     sums.part[h] += parts[j];
-    sums.square[h] += parts[j] * parts[j];
   }
   return sums;
 }

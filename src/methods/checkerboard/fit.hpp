@@ -36,9 +36,9 @@ struct PerItem {
   std::vector<double>& operator[](Side side) { return of[static_cast<int>(side)]; }
 };
 
-// Sums over the items of each group of their number, their part, and its square.
+// Sums over the items of each group of their number and their part.
 struct GroupMoments {
-  std::vector<double> count, part, square;
+  std::vector<double> count, part;
 };
 GroupMoments moments(const Groups& groups, const std::vector<double>& parts);
 
@@ -60,8 +60,7 @@ Profiles make_profiles(const Cells& cells, Divergence divergence, const PerItem&
                        const Groups& others, Executor& executor);
 
 // out[i] = sum of d over the observed cells of row i. u is row groups x column groups.
-// Where zeros are unlisted their share of squares is a difference of sums and has the rounding of
-// the data's sum of squares.
+// Zeros that are not listed enter by sums over groups, never one by one.
 std::vector<double> deviations(const Cells& cells, Divergence divergence, const PerItem& parts,
                                const Groups& rows, const Groups& columns, const Matrix& u,
                                Executor& executor);

@@ -487,5 +487,25 @@ TEST(Checkerboard, ExactBlocksLeaveNothing) {
   }
 }
 
+// Zeros that are not listed are summed by group; what is left of them is as exact as the residuals
+// of dense cells.
+TEST(Checkerboard, ExactBlocksLeaveNothingWhereZerosAreNotListed) {
+  for (const double unit : {1.0, 0.1, 1e-8, 1e8}) {
+    Matrix x(35, 22);
+    for (Index i = 0; i < 35; ++i) {
+      for (Index j = 0; j < 22; ++j)
+        x(i, j) = unit * (i % 5 == 0 && j % 3 == 0 ? 3.1 : (i % 5 > 2 && j % 3 == 1 ? 0.7 : 0.0));
+    }
+    for (const Kind& kind : descending_kinds()) {
+      SCOPED_TRACE(kind.text());
+      const Dataset data = sparse_data(x);
+      const Result result = fit(kind, data, {{"row-clusters", 3}, {"column-clusters", 3}});
+      EXPECT_EQ(result.status, Status::converged);
+      EXPECT_NEAR(result.terms.objective() / (kind.squares() ? unit * unit : unit), 0.0, 1e-27);
+      expect_verified(data, result);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gingham
