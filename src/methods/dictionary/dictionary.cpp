@@ -228,7 +228,8 @@ CodingSums Dictionary<T>::learn_one_by_one(Batch& batch, Context& ctx) {
     for (const T value : values) size += std::abs(static_cast<double>(value));
     sums.loss += loss;
     sums.size += size;
-    // At least what this visit gained: correlations with all atoms at once are not known here.
+    // At least what this visit gained: correlations with all atoms at once are not known here
+    // (Learner::terms does not take this for the gap).
     sums.gap += std::max(before - loss - this->lambda() * size, 0.0);
     ctx.phase("dictionary");
     move_for(support, values, row, static_cast<double>(batch.n_before + i));

@@ -249,7 +249,10 @@ const Evaluation& Learner<T>::evaluation(Context& ctx) const {
 
 template <class T>
 Terms Learner<T>::terms(Context& ctx, Accuracy accuracy) {
-  return accuracy == Accuracy::running ? running_ : evaluation(ctx).terms();
+  if (accuracy == Accuracy::exact) return evaluation(ctx).terms();
+  // What a pass sees of the gap is less than all of it: it must not end the run.
+  if (running_.gap() <= options_.real("tolerance")) running_.gaps = evaluation(ctx).terms().gaps;
+  return running_;
 }
 
 template <class T>

@@ -4,6 +4,10 @@
 //
 // epochs over pools of samples, batches of a pool, codes kept sparse from epoch to epoch, and at
 // the end one pass that codes every sample with the final dictionary.
+//
+// The gap of an epoch is that of the codes as their samples were visited; the dictionary's is not
+// known then. Where it is small enough to end the run, both are computed from all samples, and
+// those decide.
 #pragma once
 #include <functional>
 #include <memory>

@@ -305,6 +305,19 @@ TEST(Dictionary, BatchesAndSinglesEndNearEachOther) {
   EXPECT_LT(most, 1.03 * least);
 }
 
+// What a visit gains is less than the gap: it must not end a run.
+TEST(Dictionary, OfSingleSamplesStopsEarlyOnlyWhereItHasConverged) {
+  const Dataset data(random_samples(60, 8, 21));
+  for (double tolerance = 0.3; tolerance > 0.003; tolerance *= 0.9) {
+    const Result result = fit(data, options_of({{"atoms", "12"},
+                                                {"batch", "1"},
+                                                {"epochs", "8"},
+                                                {"tolerance", std::to_string(tolerance)}}));
+    EXPECT_TRUE(result.status == Status::converged || result.iterations == 8)
+        << tolerance << ": " << result.iterations;
+  }
+}
+
 TEST(DictionaryTransform, ReachesTheToleranceForEachSampleAlone) {
   const Matrix x = random_samples(600, 16, 8);
   const MethodInfo& info = find_method("dictionary");
