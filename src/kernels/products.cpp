@@ -174,6 +174,11 @@ void multiply_transposed(const Block& a, ConstVec x, Vec y, Executor& executor) 
   multiply_transposed(matrix_of(a), x, y, executor);
 }
 
+double transposed_bytes(const Block& a) {
+  if (!a.is_sparse()) return 0.0;
+  return static_cast<double>(a.summary().bytes) + 8.0 * static_cast<double>(a.shape()[1]);
+}
+
 namespace {
 
 // The sum of x_j^2 over the columns that row i does not list as NaN; `support` holds the j with x_j

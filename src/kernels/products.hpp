@@ -21,6 +21,8 @@ void multiply(const Block& a, ConstVec x, Vec y, Executor& executor);
 void multiply_transposed(const Matrix& a, ConstVec x, Vec y, Executor& executor);
 void multiply_transposed(const SparseMatrix& a, ConstVec x, Vec y, Executor& executor);
 void multiply_transposed(const Block& a, ConstVec x, Vec y, Executor& executor);
+// Bytes that this takes beyond the block itself, once made: the transpose of a sparse one.
+double transposed_bytes(const Block& a);
 
 // av = A v and atu = A^T u in one pass over A.
 void multiply_both(const Matrix& a, ConstVec v, ConstVec u, Vec av, Vec atu, Executor& executor);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/kernel_views/gram_of_rows.hpp"
 
@@ -178,8 +179,7 @@ Kernel make_kernel(const ScaledView& view, KernelKind kind, const PenaltyValue& 
 double kernel_bytes(const Block& view) {
   const auto n = static_cast<double>(view.shape()[0]), d = static_cast<double>(view.shape()[1]);
   // What scaling keeps and takes on the way, and a sparse view's other orientation.
-  const double other = view.is_sparse() ? static_cast<double>(view.summary().bytes) : 0.0;
-  return 8.0 * (8.0 * n + 20.0 * d) + other + gram_bytes(view);
+  return 8.0 * (8.0 * n + 20.0 * d) + transposed_bytes(view) + gram_bytes(view);
 }
 
 }  // namespace gingham::methods::kernel_views

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gingham/kernels/products.hpp"
 #include "gingham/methods/mvcca/mvcca.hpp"
 #include "gingham/methods/mvcca/recompute.hpp"
 
@@ -37,7 +38,7 @@ MethodInfo info() {
               total += p;
               // Bases of the decomposition and what is kept of it; scaling and its sums on the way.
               bytes += 8.0 * (n + d) * (6.0 * p + 80.0);
-              if (block.is_sparse()) bytes += static_cast<double>(block.summary().bytes);
+              bytes += transposed_bytes(block);
             }
             const auto q = static_cast<double>(n_directions(data, options));
             return bytes + 8.0 * (4.0 * n * total + 4.0 * total * total) +

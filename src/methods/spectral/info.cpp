@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "gingham/kernels/products.hpp"
 #include "gingham/methods/spectral/recompute.hpp"
 #include "gingham/methods/spectral/simulate.hpp"
 #include "gingham/methods/spectral/spectral.hpp"
@@ -42,11 +43,8 @@ MethodInfo info() {
             const auto k = static_cast<double>(options.integer("clusters"));
             const double vectors = 2.0 + std::log2(k + 1.0);
             // Lanczos basis, embedding, two k-means states; a sparse matrix's other orientation.
-            const double other = block.is_sparse() ? static_cast<double>(block.summary().bytes) +
-                                                         8.0 * static_cast<double>(block.shape()[1])
-                                                   : 0.0;
             return 8.0 * items * (40.0 + 8.0 * vectors) + 100.0 * items + 64.0 * k * vectors +
-                   other;
+                   transposed_bytes(block);
           },
       .recompute = recompute,
       .simulators = {simulator()}};
