@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "gingham/kernels/products.hpp"
 #include "gingham/methods/mvfl/gram.hpp"
 #include "gingham/methods/mvfl/mvfl.hpp"
 #include "gingham/methods/mvfl/recompute.hpp"
@@ -22,7 +23,9 @@ MethodInfo info() {
   MethodInfo info{
       .name = "mvfl",
       .title =
-          "Feature learning: sparse weights of all views' features towards a cluster indicator",
+          "Feature learning: weights of all views' features towards a cluster indicator, few of "
+          "them "
+          "large",
       .formula =
           "||XW + 1b' - F||^2 + g1 sum_kv ||w_k^v|| + g2 sum_j ||w^j||, F: scaled indicator of a "
           "partition",
@@ -34,7 +37,9 @@ MethodInfo info() {
       .input = InputKind::views,
       .traits = {.descent = true, .accepts_sparse = true},
       .options = views::grouping_options(),
-      .arrays = {{"weights_<i>", "columns of view i x clusters: W, what each feature adds"},
+      .arrays = {{"weights_<i>",
+                  "columns of view i x clusters: W, what each feature adds; small, not 0, "
+                  "where penalties leave nothing"},
                  {"intercept", "clusters: b"}},
       .make = [](const Options& options) { return std::make_unique<Mvfl>(options); },
       .peak_bytes =
@@ -45,7 +50,7 @@ MethodInfo info() {
             double d = 0.0, bytes = 0.0;
             for (const Block& block : data.blocks()) {
               d += static_cast<double>(block.shape()[1]);
-              if (block.is_sparse()) bytes += static_cast<double>(block.summary().bytes);
+              bytes += transposed_bytes(block);
             }
             // X^T X and the rows it is made from.
             if (has_gram(data)) bytes += 8.0 * d * (d + 512.0);
@@ -58,12 +63,13 @@ MethodInfo info() {
   info.options.push_back(views::scale_option("unit"));
   info.options.push_back(sparsity(
       "view-sparsity",
-      "Weight of the group penalty that switches a whole view off for a cluster: a number, "
-      "or a share of what leaves nothing, twice the largest view's norm."));
-  info.options.push_back(
-      sparsity("feature-sparsity",
-               "Weight of the row penalty that switches a feature off for all clusters: a number, "
-               "or a share of what leaves nothing, twice the largest view's norm."));
+      "Weight of the group penalty that brings a whole view's weights for a cluster near 0 (not to "
+      "0: the norm is smooth there): a number, or a share of twice the largest view's norm."));
+  info.options.push_back(sparsity(
+      "feature-sparsity",
+      "Weight of the row penalty that brings a feature's weights for all clusters near 0 (not "
+      "to 0: the norm is smooth there): a number, or a share of twice the largest view's "
+      "norm."));
   return info;
 }
 

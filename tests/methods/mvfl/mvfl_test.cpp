@@ -1,4 +1,4 @@
-// Feature learning: what the penalties switch off, and the start.
+// Feature learning: what the penalties make small, and the start.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ double squares(const Matrix& x) {
 }
 
 // The planted views and one of noise: its weights vanish beside theirs.
-TEST(Mvfl, SwitchesOffAViewOfNoise) {
+TEST(Mvfl, MakesTheWeightsOfAViewOfNoiseSmall) {
   const auto planted = planted_views(120, 3, 3.0, 1);
   std::vector<Block> blocks = planted.data.blocks();
   Rng rng = Rng::named(1, "noise");
@@ -42,7 +42,7 @@ TEST(Mvfl, SwitchesOffAViewOfNoise) {
   EXPECT_LT(squares(result.matrix("weights_2")), 1e-6 * squares(result.matrix("weights_0")));
 }
 
-TEST(Mvfl, SwitchesOffFeaturesOfNoise) {
+TEST(Mvfl, MakesTheWeightsOfFeaturesOfNoiseSmall) {
   const auto planted = planted_views(120, 3, 3.0, 2);
   std::vector<Block> blocks;
   Rng rng = Rng::named(2, "noise");
@@ -67,12 +67,19 @@ TEST(Mvfl, SwitchesOffFeaturesOfNoise) {
   }
 }
 
-TEST(Mvfl, FullPenaltyLeavesNothing) {
+TEST(Mvfl, FullPenaltyLeavesWhatIsSmoothedAway) {
   const auto planted = planted_views(60, 3, 3.0, 3);
   const Result result = fit(planted.data, {{"view-sparsity", "100%"}});
   EXPECT_EQ(result.status, Status::converged);
   const double e = 1e-3;  // where the penalty turns smooth, for views of norm 1
   EXPECT_LT(squares(result.matrix("weights_0")), 3.0 * e * e);
+  // Small, and not 0: the help promises no zeros.
+  const ConstVec weights = result.matrix("weights_0").values();
+  EXPECT_EQ(std::count(weights.begin(), weights.end(), 0.0), 0);
+  for (const OptionRecord& option : find_method("mvfl").options) {
+    if (!option.name.ends_with("sparsity")) continue;
+    EXPECT_NE(option.help.find("not to 0"), std::string::npos);
+  }
 }
 
 // Without penalties W and b are the least squares of F on X, here by another road: the residual is
