@@ -173,7 +173,7 @@ Terms CombinedKernels::terms(Context& ctx, Accuracy) {
   terms.loss = grouping_.inertia(ctx.executor());
   terms.gaps = {{"embedding", embedding_gap(ctx.executor())}};
   grouping_.add_gaps(terms, ctx.executor());
-  terms.cycle = grouping_.is_done();  // another iteration would find the same
+  terms.is_exhausted = grouping_.is_done();  // another iteration would find the same
   return terms;
 }
 

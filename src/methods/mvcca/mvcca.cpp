@@ -210,7 +210,7 @@ Terms Mvcca::terms(Context& ctx, Accuracy) {
     terms.gaps.push_back({"view_" + std::to_string(v), decomposition_gap(static_cast<Index>(v))});
   terms.gaps.push_back({"embedding", subspace_gap(ctx.executor())});
   grouping_.add_gaps(terms, ctx.executor());
-  terms.cycle = grouping_.is_done();  // another iteration would find the same
+  terms.is_exhausted = grouping_.is_done();  // another iteration would find the same
   return terms;
 }
 

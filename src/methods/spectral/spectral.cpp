@@ -102,7 +102,7 @@ Terms Spectral::terms(Context& ctx, Accuracy) {
   terms.loss = grouping_.inertia(ctx.executor());
   terms.gaps = {{"embedding", embedding_gap(ctx.executor())}};
   grouping_.add_gaps(terms, ctx.executor(), "items");
-  terms.cycle = grouping_.is_done();
+  terms.is_exhausted = grouping_.is_done();
   return terms;
 }
 

@@ -131,5 +131,25 @@ TEST(Leading, SingularVectorsOfSpectralCoclusteringToo) {
   expect_found(info, data, result, "embedding");
 }
 
+// A gap that no arithmetic can reach: when all starts of k-means are done, so is the run, and no
+// cycle is.
+TEST(Leading, AGapThatCannotBeMetEndsWithTheLastStart) {
+  const Dataset views = planted_views(40, 3, 1.0, 6).data;
+  const Dataset matrix(Block("X", testing::planted_matrix(30, 20, 7)));
+  for (const char* const name :
+       {"kernel-sum", "kernel-product", "coregularized", "cotrained", "mvcca", "spectral"}) {
+    SCOPED_TRACE(name);
+    const MethodInfo& info = find_method(name);
+    Options options = info.make_options();
+    options.set("tolerance", "1e-300");
+    options.set("max-iterations", "12");
+    const Dataset& data = info.input == InputKind::views ? views : matrix;
+    const Result result = run(info, data, options);
+    EXPECT_EQ(result.status, Status::iteration_limit);
+    EXPECT_EQ(result.trace.back().iteration, 1);  // of the last component: k-means
+    EXPECT_TRUE(verify_result(data, result).passed());
+  }
+}
+
 }  // namespace
 }  // namespace gingham
