@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gingham/kernels/blas.hpp"
+#include "gingham/penalties/norms.hpp"
 
 namespace gingham::methods::dictionary {
 namespace {
@@ -72,9 +73,7 @@ class Directions {
   }
 
  private:
-  T shrunk(T value) const {
-    return std::copysign(std::max(std::abs(value) - lambda_, T{0}), value);
-  }
+  T shrunk(T value) const { return static_cast<T>(norms::soft(value, lambda_)); }
   void to_unit(T* row) const {
     double squares = 0.0;
     for (Index t = 0; t < stride_; ++t) squares += static_cast<double>(row[t]) * row[t];

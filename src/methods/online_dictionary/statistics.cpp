@@ -6,6 +6,7 @@
 #include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/dictionary_step.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/sparse_coding/evaluate.hpp"
 
 namespace gingham::methods::online_dictionary {
 namespace {
@@ -17,12 +18,6 @@ constexpr Index kRowsPerTask = 16;  // of these
 constexpr double kLeastUse = 1e-14;
 
 Vec part_of(double* from, Index n) { return {from, static_cast<std::size_t>(n)}; }
-
-// Back into the unit ball.
-void project(Vec atom) {
-  const double length = norm2(atom);
-  if (length > 1.0) scale(1.0 / length, atom);
-}
 
 }  // namespace
 
@@ -68,7 +63,7 @@ void Statistics::improve(Atoms<double>& atoms, Executor& executor) const {
   double most = 0.0;
   for (Index j = 0; j < m; ++j) most = std::max(most, a_(j, j));
   Matrix pull(kGroup, stride);
-  std::vector<double> step(static_cast<std::size_t>(stride));
+  std::vector<double> step(static_cast<std::size_t>(stride)), b(step.size());
   double* const to = pull.data();
   for (Index first = 0; first < m; first += kGroup) {
     const Index n = std::min(kGroup, m - first);
@@ -82,8 +77,8 @@ void Statistics::improve(Atoms<double>& atoms, Executor& executor) const {
       if (!(weight > kLeastUse * most) || !std::isfinite(weight)) continue;
       const Vec atom = part_of(atoms.row(j), stride);
       std::copy(atom.begin(), atom.end(), step.begin());
-      for (Index t = 0; t < stride; ++t) atom[t] += (b_(j, t) - pull(j - first, t)) / weight;
-      project(atom);
+      for (Index t = 0; t < stride; ++t) b[t] = weight * atom[t] + (b_(j, t) - pull(j - first, t));
+      sparse_coding::best_atom(b, weight, atom);
       for (Index t = 0; t < stride; ++t) step[t] = atom[t] - step[t];
       for (Index i = j + 1; i < first + n; ++i) axpy(a_(i, j), step, pull.row(i - first));
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/penalties/members/ball.hpp"
 
 namespace gingham::methods::sparse_coding {
 namespace {
@@ -85,14 +86,13 @@ class Block {
 
 double dictionary_gap(const Matrix& atoms, const Sums& sums) {
   double total = 0.0;
-  std::vector<double> best(static_cast<std::size_t>(atoms.cols()));
+  std::vector<double> best(static_cast<std::size_t>(atoms.cols())), b(best.size());
   for (Index j = 0; j < atoms.rows(); ++j) {
     const double h = sums.curvature(j);
     if (!(h > 0.0)) continue;
-    std::copy_n(atoms.row(j).begin(), best.size(), best.begin());
-    axpy(1.0 / h, sums.gradient(j), best);
-    const double length = norm2(best);
-    if (length > 1.0) scale(1.0 / length, best);
+    std::copy_n(sums.gradient(j).begin(), b.size(), b.begin());
+    axpy(h, atoms.row(j), b);
+    best_atom(b, h, best);
     total += h * squared_distance(best, atoms.row(j));
   }
   return total;
@@ -110,6 +110,16 @@ Terms Evaluation::terms() const {
       {"codes", has_squares ? std::max(gap, 0.0) / half_squares : 0.0},
       {"dictionary", has_squares ? std::sqrt(dictionary_gap / (2.0 * half_squares)) : 0.0}};
   return terms;
+}
+
+void best_atom(ConstVec b, double h, Vec atom) {
+  const bool is_finite = std::isfinite(h) &&
+                         std::all_of(b.begin(), b.end(), [](double x) { return std::isfinite(x); });
+  if (!is_finite) {
+    std::fill(atom.begin(), atom.end(), std::nan(""));
+    return;
+  }
+  UnitBall().minimise(b, h, atom);
 }
 
 template <class T>

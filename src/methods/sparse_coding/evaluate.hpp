@@ -30,6 +30,9 @@ using CodesOfChunk = std::function<CodeList<double>(Index chunk)>;  // one code 
 Evaluation evaluate(const Samples& samples, const Chunks& chunks, const Matrix& atoms,
                     double lambda, Executor& executor, const CodesOfChunk& codes_of);
 
+// atom <- argmin of h |d|^2 / 2 - b^T d over |d| <= 1, h > 0; NaN where b or h is not finite.
+void best_atom(ConstVec b, double h, Vec atom);
+
 // The same atoms, ready for products, in double or float.
 template <class T>
 Atoms<T> ready(const Matrix& atoms, Executor& executor);

@@ -64,7 +64,8 @@ Matrix initial_atoms(const Samples& samples, const Options& options, Context& ct
   if (const Matrix* const given = options.matrix("init")) {
     Matrix atoms = as_rows(*given);
     for (Index j = 0; j < m; ++j) {
-      if (norm2(atoms.row(j)) > 1.0) to_unit(atoms.row(j));
+      const std::vector<double> wanted(atoms.row(j).begin(), atoms.row(j).end());
+      best_atom(wanted, 1.0, atoms.row(j));
     }
     return atoms;
   }
