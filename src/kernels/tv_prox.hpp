@@ -51,7 +51,6 @@ double tv_gap(ConstVec point, ConstVec gradient, double gamma, ConstVec alpha);
 struct TvDualOptions {
   double tolerance = 1e-8;  // of the duality gap, relative to max(1, ||signals||^2 / 2)
   Index max_iterations = 100000;
-  bool nesterov = false;
 };
 
 struct TvDualResult {
@@ -63,7 +62,8 @@ struct TvDualResult {
 //   w <- clip(w + F v / lambda_max, +-gamma),  v = a - F'w,  lambda_max = 4 cos^2(pi / 2t),
 // where (F v)_i = v_{i+1} - v_i. The gap gamma |F v|_1 - <w, F v> bounds the error of both
 // objectives and
-// ||v - exact||^2. Signals are replaced by v, those of the last gap.
+// ||v - exact||^2. Signals are replaced by v, those of the last gap. (Nesterov's steps take at best
+// half as many iterations, for 50 values and a gap of 1e-8, each twice as long.)
 TvDualResult tv_prox_dual(Matrix& signals, double gamma, const TvDualOptions& options,
                           Executor& executor);
 

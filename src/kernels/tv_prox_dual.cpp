@@ -13,20 +13,18 @@ namespace {
 // `count` signals that lie side by side with `stride` values between times; t >= 2.
 struct Strip {
   const double* a;
-  double* v;         // receives a - F'w for the present w
-  double* w;         // t - 1 rows; receives the next dual point
-  double* previous;  // the dual point before, used with momentum
-  double* point;     // the extrapolated point, used with momentum
+  double* v;  // receives a - F'w for the present w
+  double* w;  // t - 1 rows; receives the next dual point
   Index t, count, stride;
 };
 
 // v = a - F'w: v_i = a_i - w_{i-1} + w_i.
 GINGHAM_MULTIARCH
-void primal(const Strip& strip, const double* w) {
+void primal(const Strip& strip) {
   const Index last = strip.t - 1;
   for (Index i = 0; i < strip.t; ++i) {
-    const double* before = w + (i > 0 ? i - 1 : 0) * strip.stride;
-    const double* here = w + (i < last ? i : last - 1) * strip.stride;
+    const double* before = strip.w + (i > 0 ? i - 1 : 0) * strip.stride;
+    const double* here = strip.w + (i < last ? i : last - 1) * strip.stride;
     const double* a = strip.a + i * strip.stride;
     double* v = strip.v + i * strip.stride;
     const double take_before = i > 0 ? 1.0 : 0.0;
@@ -40,13 +38,13 @@ void primal(const Strip& strip, const double* w) {
 // every jump d: in this form no term is negative, whatever the rounding. Lane by lane, so the order
 // of additions is fixed.
 GINGHAM_MULTIARCH
-double gap_of(const Strip& strip, const double* w, double gamma) {
+double gap_of(const Strip& strip, double gamma) {
   constexpr Index kLanes = 8;
   double lanes[kLanes] = {};
   for (Index i = 0; i + 1 < strip.t; ++i) {
     const double* v = strip.v + i * strip.stride;
     const double* next = v + strip.stride;
-    const double* dual = w + i * strip.stride;
+    const double* dual = strip.w + i * strip.stride;
     Index j = 0;
     for (; j + kLanes <= strip.count; j += kLanes) {
       for (Index l = 0; l < kLanes; ++l) {
@@ -64,17 +62,16 @@ double gap_of(const Strip& strip, const double* w, double gamma) {
   return total;
 }
 
-// to <- clip(from + F v / lambda_max, +-gamma)
+// w <- clip(w + F v / lambda_max, +-gamma)
 GINGHAM_MULTIARCH
-void ascend(const Strip& strip, const double* from, double* to, double gamma, double step) {
+void ascend(const Strip& strip, double gamma, double step) {
   for (Index i = 0; i + 1 < strip.t; ++i) {
     const double* v = strip.v + i * strip.stride;
     const double* next = v + strip.stride;
-    const double* old = from + i * strip.stride;
-    double* updated = to + i * strip.stride;
+    double* w = strip.w + i * strip.stride;
     for (Index j = 0; j < strip.count; ++j) {
-      const double moved = old[j] + step * (next[j] - v[j]);
-      updated[j] = std::min(std::max(moved, -gamma), gamma);
+      const double moved = w[j] + step * (next[j] - v[j]);
+      w[j] = std::min(std::max(moved, -gamma), gamma);
     }
   }
 }
@@ -97,21 +94,10 @@ TvDualResult tv_prox_dual(Matrix& signals, double gamma, const TvDualOptions& op
   const double step = 1.0 / (root * root);
   const Matrix a = signals;
   Matrix w(t - 1, n);
-  Matrix previous(options.nesterov ? t - 1 : 0, n);
-  Matrix point(options.nesterov ? t - 1 : 0, n);
   const Partition partition = Partition::even(n, 8 * t);
-  const auto strip_of = [&, v = signals.data(), dual = w.data(), before = previous.data(),
-                         ahead = point.data()](Index block) {
+  const auto strip_of = [&, v = signals.data(), dual = w.data()](Index block) {
     const Index j = partition.begin(block);
-    const bool momentum = options.nesterov;
-    return Strip{a.data() + j,
-                 v + j,
-                 dual + j,
-                 momentum ? before + j : nullptr,
-                 momentum ? ahead + j : nullptr,
-                 t,
-                 partition.end(block) - j,
-                 n};
+    return Strip{a.data() + j, v + j, dual + j, t, partition.end(block) - j, n};
   };
 
   const double half_square = sum_blocks(executor, partition.count(), [&](Index block) {
@@ -124,35 +110,20 @@ TvDualResult tv_prox_dual(Matrix& signals, double gamma, const TvDualOptions& op
     return squares;
   });
   const double allowed = options.tolerance * std::max(1.0, half_square);
-  double momentum = 1.0;
   for (Index iteration = 0; iteration < options.max_iterations; ++iteration) {
-    const double next_momentum = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-    const double extrapolate = (momentum - 1.0) / next_momentum;
     // v and the gap belong to w as it is; then w moves on.
     const double gap = sum_blocks(executor, partition.count(), [&](Index block) {
       const Strip strip = strip_of(block);
-      primal(strip, strip.w);
-      return gap_of(strip, strip.w, gamma);
+      primal(strip);
+      return gap_of(strip, gamma);
     });
     result.gaps.push_back(gap);
     result.converged = gap <= allowed;
     if (result.converged || iteration + 1 == options.max_iterations) break;
     executor.map(partition.count(), [&](Index block) {
       const Strip strip = strip_of(block);
-      if (!options.nesterov) {
-        ascend(strip, strip.w, strip.w, gamma, step);
-        return;
-      }
-      for (Index i = 0; i + 1 < t; ++i) {
-        for (Index j = i * n; j < i * n + strip.count; ++j) {
-          strip.point[j] = strip.w[j] + extrapolate * (strip.w[j] - strip.previous[j]);
-          strip.previous[j] = strip.w[j];
-        }
-      }
-      primal(strip, strip.point);
-      ascend(strip, strip.point, strip.w, gamma, step);
+      ascend(strip, gamma, step);
     });
-    momentum = next_momentum;
   }
   return result;
 }
