@@ -34,6 +34,7 @@ class Observations {
   double largest_magnitude() const { return largest_magnitude_; }
   // Coordinates that are missing or observed, as kind() says; null where nothing is missing.
   const SparseTensor* pattern() const { return pattern_; }
+  const Block& block() const { return *block_; }                                // as it was given
   const Block& values() const { return own_values_ ? *own_values_ : *block_; }  // X0
 
   // Y_ik = sum over the slice i of X0 times the product of the other factors' columns k.

@@ -61,7 +61,7 @@ double pull_on(const RowProblem& problem, Index k, Index n_explaining, const dou
 
 double minimiser(const RowProblem& problem, Index k, double pull, double now) {
   const double curvature = problem.q[k * problem.n_columns + k];
-  if (!(curvature > 0.0)) return problem.half_lambda > 0.0 ? 0.0 : now;
+  if (!(curvature > 0.0)) return problem.waits[k] != 0 ? now : 0.0;
   double x = 0.0;
   if (pull > problem.half_lambda) x = (pull - problem.half_lambda) / curvature;
   if (pull < -problem.half_lambda) x = (pull + problem.half_lambda) / curvature;
@@ -75,7 +75,7 @@ RowSweep::RowSweep(const RowProblem& problem)
   for (std::size_t k = 0; k < columns; ++k) {
     const double curvature = problem.q[k * columns + k];
     // 0: such an entry becomes 0; below 0: it is left alone.
-    inverse_[k] = curvature > 0.0 ? 1.0 / curvature : problem.half_lambda > 0.0 ? 0.0 : -1.0;
+    inverse_[k] = curvature > 0.0 ? 1.0 / curvature : problem.waits[k] != 0 ? -1.0 : 0.0;
     if (!std::isfinite(inverse_[k])) inverse_[k] = 0.0;
   }
   tile_a_.resize(columns * kW);
@@ -132,6 +132,13 @@ double sweep_row(const RowProblem& problem, const double* y, const std::uint8_t*
     moved += problem.q[k * columns + k] * (a[k] - before[k]) * (a[k] - before[k]);
   }
   return moved;
+}
+
+void sweep_row_in_order(const RowProblem& problem, const double* y, ConstVec least, double* a) {
+  for (Index k = problem.first; k < problem.n_columns; ++k) {
+    const double best = minimiser(problem, k, pull_on(problem, k, k, y, a), a[k]);
+    a[k] = std::abs(best) < least[k] ? 0.0 : best;
+  }
 }
 
 void add_row_gaps(const RowProblem& problem, const double* y,

@@ -22,11 +22,14 @@ struct RowProblem {
   double half_lambda = 0.0;
   double low = 0.0;
   double high = 1.0;
+  // K: components that the other modes leave empty altogether. Where nothing is penalised they wait
+  // as they are and may come back.
+  std::vector<std::uint8_t> waits = {};
 };
 
 // The exact minimiser of entry k of a row, all others as they are: `pull` is y_k less what the
-// other entries explain. Where the entry does not matter (q_kk = 0) it is 0, or `now` without a
-// penalty.
+// other entries explain. Where the entry does not matter (q_kk = 0: none of the item's cells is
+// observed, or the model is 0 there whatever it is) it is 0, or `now` in a component that waits.
 double minimiser(const RowProblem& problem, Index k, double pull, double now);
 
 // Rows a few at a time: their columns side by side, so that a row's entry after the other is found
@@ -50,6 +53,10 @@ class RowSweep {
 // One row with its own Q; the same entry by entry.
 double sweep_row(const RowProblem& problem, const double* y, const std::uint8_t* keep, int passes,
                  double* a);
+
+// One row of which each entry is minimised once, in order, with those before it alone; entries
+// below `least` (K) become 0.
+void sweep_row_in_order(const RowProblem& problem, const double* y, ConstVec least, double* a);
 
 // sums[k] += q_kk (a_k - its minimiser)^2 for the unknown entries, without the zeros of columns
 // that `members_only` marks. With `in_order` the entries of later columns explain nothing.

@@ -6,13 +6,15 @@
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/pattern_gram.hpp"
+#include "gingham/methods/multilinear/residual.hpp"
 #include "gingham/methods/multilinear/rows.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
 
-constexpr int kPasses = 2;        // over the entries of a row per product with the data
-constexpr int kWeightPasses = 2;  // over the weights after every mode
+constexpr int kPasses = 2;           // over the entries of a row per product with the data
+constexpr int kWeightPasses = 2;     // over the weights after every mode
+constexpr double kRounding = 1e-14;  // of |X0|^2: costs that differ by less are the same
 
 void multiply_entries(const Matrix& by, Matrix& product) {
   double* out = product.data();
@@ -135,13 +137,18 @@ void Solver::jump(Factors factors, Products products, Executor& executor) {
 }
 
 RowProblem Solver::row_problem(Index mode, const Matrix& q, Index first) const {
+  std::vector<std::uint8_t> waits;
+  for (Index k = 0; k < q.rows(); ++k) {
+    waits.push_back(problem_.lambda[mode] == 0.0 && !(q(k, k) > 0.0) ? 1 : 0);
+  }
   return {.q = q.data(),
           .weights = factors_.weights.data(),
           .n_columns = factors_.n_components(),
           .first = first,
           .half_lambda = 0.5 * problem_.lambda[mode],
           .low = problem_.low,
-          .high = problem_.high};
+          .high = problem_.high,
+          .waits = std::move(waits)};
 }
 
 void Solver::update_mode(Index mode, Executor& executor) {
@@ -200,6 +207,7 @@ void Solver::update_mode(Index mode, Executor& executor) {
 
 // argmin over 0 <= rho <= cap of rho^T H rho - 2 rho^T c, one weight at a time.
 void Solver::update_weights() {
+  moved_.back() = 0.0;
   if (problem_.fixed_weights) return;
   std::vector<double>& rho = factors_.weights;
   double squares = 0.0;
@@ -220,7 +228,7 @@ void Solver::update_weights() {
 }
 
 void Solver::end_sweep(Executor& executor) {
-  remove_empty();
+  if (problem_.is_penalised()) remove_empty();
   if (problem_.balance) {
     const Matrix scales = balance(problem_, first_, factors_);
     const Index last = sweep_.back();
@@ -240,24 +248,76 @@ void Solver::end_sweep(Executor& executor) {
   make_grams(executor);
 }
 
+bool Solver::has_empty_mode(Index k) const {
+  return factors_.weights[k] == 0.0 ||
+         std::any_of(factors_.modes.begin(), factors_.modes.end(),
+                     [&](const Matrix& a) { return largest_in_column(a, k) == 0.0; });
+}
+
+void Solver::remove(Index k) {
+  factors_.weights[k] = 0.0;
+  products_.linear[k] = 0.0;
+  const std::vector<double> zeros(static_cast<std::size_t>(products_.last.rows()), 0.0);
+  set_column(products_.last, k - first_, zeros);
+  for (Matrix& a : factors_.modes) {
+    for (Index i = 0; i < a.rows(); ++i) a(i, k) = 0.0;
+  }
+  for (Index l = 0; l < factors_.n_components(); ++l) {
+    products_.quadratic(k, l) = products_.quadratic(l, k) = 0.0;
+  }
+}
+
 // A component without members in one mode explains nothing: without it the penalty is lower.
 void Solver::remove_empty() {
-  if (!problem_.is_penalised()) return;
   for (Index k = first_; k < factors_.n_components(); ++k) {
-    bool is_empty = factors_.weights[k] == 0.0;
-    for (const Matrix& a : factors_.modes) is_empty = is_empty || largest_in_column(a, k) == 0.0;
-    if (!is_empty) continue;
-    factors_.weights[k] = 0.0;
-    products_.linear[k] = 0.0;
-    const std::vector<double> zeros(static_cast<std::size_t>(products_.last.rows()), 0.0);
-    set_column(products_.last, k - first_, zeros);
-    for (Matrix& a : factors_.modes) {
-      for (Index i = 0; i < a.rows(); ++i) a(i, k) = 0.0;
-    }
-    for (Index l = 0; l < factors_.n_components(); ++l) {
-      products_.quadratic(k, l) = products_.quadratic(l, k) = 0.0;
-    }
+    if (has_empty_mode(k)) remove(k);
   }
+}
+
+void Solver::remove_empty(Executor& executor) {
+  remove_empty();
+  make_grams(executor);
+}
+
+// sum_n lambda_n |a_k^(n)|_1 - rho_k (2 c_k - rho_k H_kk - 2 sum_{l != k} H_kl rho_l)
+double Solver::saving(Index k) const {
+  const double rho = factors_.weights[k];
+  const ConstVec line = products_.quadratic.row(k);
+  double total = rho * (2.0 * (dot(line, factors_.weights) - products_.linear[k]) - rho * line[k]);
+  for (Index n = 0; n < factors_.n_modes(); ++n) {
+    total += problem_.lambda[n] * sum_abs(column(factors_.modes[n], k));
+  }
+  return total;
+}
+
+bool Solver::remove_costly(Executor& executor) {
+  const double rounding = kRounding * data_->squares();
+  double squares = moved_.back() * moved_.back();
+  bool is_changed = false;
+  const auto take_away = [&](Index k) {
+    squares += factors_.weights[k] * factors_.weights[k] * products_.quadratic(k, k);
+    remove(k);
+    is_changed = true;
+  };
+  for (bool goes_on = true; goes_on;) {
+    Index costliest = -1;
+    double most = rounding;
+    for (Index k = first_; k < factors_.n_components(); ++k) {
+      const double saved = is_empty(k) ? 0.0 : saving(k);
+      if (!(saved > most)) continue;
+      most = saved;
+      costliest = k;
+    }
+    goes_on = costliest >= 0;
+    if (goes_on) take_away(costliest);
+  }
+  if (first_ == 0 && cost() > data_->squares() + rounding) {
+    for (Index k = 0; k < factors_.n_components(); ++k) take_away(k);
+  }
+  if (!is_changed) return false;
+  moved_.back() = std::sqrt(squares);
+  make_grams(executor);
+  return true;
 }
 
 void Solver::run_sweep(Executor& executor) {
@@ -273,6 +333,10 @@ double Solver::loss() const {
     quadratic += factors_.weights[r] * dot(products_.quadratic.row(r), factors_.weights);
   }
   return std::max(data_->squares() - 2.0 * linear + quadratic, 0.0);
+}
+
+double Solver::exact_loss(Executor& executor) const {
+  return residual_squares(data_->block(), factors_, 1.0, executor);
 }
 
 double Solver::penalty(Index mode) const {

@@ -38,11 +38,20 @@ class Solver {
   void restrict_to(Supports supports) { supports_ = std::move(supports); }
 
   void update_mode(Index mode, Executor& executor);
-  // After all modes: balances, and takes components away that lost a mode altogether.
+  // After all modes: balances, and where something is penalised takes components away that lost a
+  // mode altogether; elsewhere they may come back.
   void end_sweep(Executor& executor);
   void run_sweep(Executor& executor);  // all of it
+  // Takes components away that cost more than they explain beside the others, the costliest first;
+  // all of them where the empty model costs less. Counts as motion. Whether there were any.
+  bool remove_costly(Executor& executor);
+  // Takes components away that lost a mode altogether.
+  void remove_empty(Executor& executor);
 
+  // From the products at hand; near a perfect fit it is rounding.
   double loss() const;
+  // Summed from residuals.
+  double exact_loss(Executor& executor) const;
   double penalty(Index mode) const;
   double cost() const;
   // How far the last sweep moved the model: per mode sqrt(sum q_kk (change of a_ik)^2), relative to
@@ -92,6 +101,10 @@ class Solver {
   // The rows of a mode with this Q, the columns from `first` on unknown.
   RowProblem row_problem(Index mode, const Matrix& q, Index first) const;
   void update_weights();
+  bool has_empty_mode(Index k) const;
+  // What the cost falls by without component k.
+  double saving(Index k) const;
+  void remove(Index k);
   void remove_empty();
   void make_grams(Executor& executor);
   // H with the factor of `mode` itself, given the products of the other Gram matrices.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/residual.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -16,14 +17,14 @@ constexpr double kSmallScale = 0.1;
 
 using Vectors = std::vector<std::vector<double>>;  // one per mode
 
-Vectors constant_vectors(const Shape& shape) {
+Vectors constant_vectors(const Shape& shape, double value) {
   Vectors vectors;
-  for (const Index size : shape) vectors.emplace_back(static_cast<std::size_t>(size), 1.0);
+  for (const Index size : shape) vectors.emplace_back(static_cast<std::size_t>(size), value);
   return vectors;
 }
 
 Vectors random_vectors(const Shape& shape, bool is_signed, Rng& rng) {
-  Vectors vectors = constant_vectors(shape);
+  Vectors vectors = constant_vectors(shape, 1.0);
   for (std::vector<double>& vector : vectors) {
     if (vector.size() == 1) continue;  // its scale is that of the others
     for (double& value : vector) value = is_signed ? rng.uniform(-1.0, 1.0) : rng.uniform();
@@ -31,46 +32,15 @@ Vectors random_vectors(const Shape& shape, bool is_signed, Rng& rng) {
   return vectors;
 }
 
-double model_at(const Factors& factors, std::span<const Index> at) {
-  double sum = 0.0;
-  for (Index k = 0; k < factors.n_components(); ++k) {
-    double product = factors.weights[k];
-    for (Index n = 0; n < factors.n_modes(); ++n) product *= factors.modes[n](at[n], k);
-    sum += product;
-  }
-  return sum;
-}
-
 // The fibres of the residual through its largest entry.
-Vectors largest_fibres(const Observations& data, const Factors& given, bool is_signed) {
-  Vectors vectors;
-  for (const Index size : data.shape()) vectors.emplace_back(static_cast<std::size_t>(size), 0.0);
-  std::vector<Index> place;
-  double largest = 0.0;
-  const auto size_of = [&](double residual) { return is_signed ? std::abs(residual) : residual; };
-  for_each_entry(data.values(), [&](std::span<const Index> at, double x) {
-    if (size_of(x) <= largest && given.n_components() == 0) return;
-    const double residual = size_of(x - model_at(given, at));
-    if (residual > largest) {
-      largest = residual;
-      place.assign(at.begin(), at.end());
-    }
-  });
-  if (place.empty()) return vectors;
-  for_each_entry(data.values(), [&](std::span<const Index> at, double x) {
-    std::size_t n_other = 0, other = 0;
-    for (std::size_t n = 0; n < place.size(); ++n) {
-      if (at[n] == place[n]) continue;
-      ++n_other;
-      other = n;
-    }
-    if (n_other > 1) return;
-    const double residual = x - model_at(given, at);
-    const double kept = is_signed ? residual : std::max(residual, 0.0);
-    for (std::size_t n = 0; n < place.size(); ++n) {
-      if (n_other == 0 || n == other) vectors[n][at[n]] = kept;
-    }
-  });
+Vectors largest_fibres(const Observations& data, const Factors& given, bool is_signed,
+                       Executor& executor) {
+  const std::vector<Index> place = largest_residual(data.block(), given, is_signed, executor);
+  if (place.empty()) return constant_vectors(data.shape(), 0.0);
+  Vectors vectors = residual_fibres(data.block(), given, place, executor);
+  for (std::vector<double>& vector : vectors) {
+    for (double& value : vector) value = is_signed ? value : std::max(value, 0.0);
+  }
   return vectors;
 }
 
@@ -127,8 +97,8 @@ Factors parafac_factors(const Observations& data, Index n_components, bool is_si
 Factors with_one_more(const Observations& data, const Factors& given, bool is_signed, Rng& rng,
                       Context& ctx) {
   const Index k = given.n_components();
-  std::vector<Vectors> candidates{constant_vectors(data.shape()),
-                                  largest_fibres(data, given, is_signed)};
+  std::vector<Vectors> candidates{constant_vectors(data.shape(), 1.0),
+                                  largest_fibres(data, given, is_signed, ctx.executor())};
   for (int i = 0; i < kRandomCandidates; ++i) {
     candidates.push_back(random_vectors(data.shape(), is_signed, rng));
   }

@@ -68,6 +68,10 @@ class Unfolding {
     std::vector<Index> known = fibre;
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
+    if (static_cast<Index>(known.size()) > kMaxSparseModeSize) {
+      throw Error(ErrorCode::memory, "--start",
+                  "svd: more than 2147483647 fibres have a value; use another start");
+    }
     Array<std::int32_t> row(tensor.entries()), column(tensor.entries());
     Array<double> value(tensor.entries());
     for (std::size_t e = 0; e < fibre.size(); ++e) {

@@ -1,5 +1,6 @@
 #include "gingham/methods/multilinear/memory.hpp"
 #include "gingham/methods/multilinear/recompute.hpp"
+#include "gingham/methods/multilinear/transform.hpp"
 #include "gingham/methods/parafac/parafac.hpp"
 
 namespace gingham::methods::parafac {
@@ -20,10 +21,10 @@ MethodInfo info() {
           .options = {integer_option("rank", "10", 1, 1e6, "Terms of the sum."),
                       {.name = "start",
                        .type = OptionType::choice,
-                       .initial = "random",
-                       .words = {"random", "svd"},
-                       .help = "Where the first restart begins; the others begin from random "
-                               "factors."},
+                       .initial = "svd",
+                       .words = {"svd", "random"},
+                       .help = "Where the first restart begins (svd: from singular vectors); the "
+                               "others begin from random factors."},
                       integer_option("restarts", "1", 1, 1e6,
                                      "Runs from different starts; the one with the lowest "
                                      "objective is kept.")},
@@ -37,7 +38,8 @@ MethodInfo info() {
                 return multilinear::peak_bytes(data.block(0), options.integer("rank"),
                                                options.text("start") == "svd");
               },
-          .recompute = multilinear::recompute};
+          .recompute = multilinear::recompute,
+          .transform = multilinear::transform};
 }
 
 }  // namespace gingham::methods::parafac

@@ -32,17 +32,25 @@ Done Parafac::step(Context& ctx) {
   if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
   next_mode_ = 0;
   ++n_iterations_;
+  if (solver_.moved() <= options_.real("tolerance")) solver_.remove_costly(ctx.executor());
   return Done::iteration;
 }
 
 Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
-  terms.loss = solver_.loss();
+  const bool is_exact = accuracy == Accuracy::exact;
+  terms.loss = is_exact ? solver_.exact_loss(ctx.executor()) : solver_.loss();
   terms.moved = solver_.moved();
-  if (accuracy == Accuracy::running && terms.moved > options_.real("tolerance")) return terms;
+  if (!is_exact && terms.moved > options_.real("tolerance")) return terms;
   const std::vector<std::uint8_t> all(static_cast<std::size_t>(options_.integer("rank")), 0);
   terms.gaps = solver_.gaps(all, false, 0, ctx.executor());
   return terms;
+}
+
+bool Parafac::conclude(Status, Context& ctx) {
+  solver_.remove_costly(ctx.executor());
+  solver_.remove_empty(ctx.executor());
+  return false;
 }
 
 Model Parafac::model(Context&) const {
@@ -66,6 +74,10 @@ Model Parafac::model(Context&) const {
   model.explained = share_explained(solver_.loss(), data_->squares());
   multilinear::add_factors(factors, data_->is_matrix(), model);
   model.arrays.push_back({"weights", std::move(factors.weights)});
+  if (const auto reason =
+          multilinear::nothing_to_find(*data_, false, "factors here are never negative")) {
+    model.notes.push_back(*reason);
+  }
   return model;
 }
 

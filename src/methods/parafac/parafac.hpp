@@ -24,7 +24,7 @@ class Parafac final : public Method {
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
   Terms terms(Context& ctx, Accuracy accuracy) override;
-  bool conclude(Status, Context&) override { return false; }
+  bool conclude(Status status, Context& ctx) override;
   Model model(Context& ctx) const override;
   void state(Archive& ar) override;
 

@@ -4,12 +4,12 @@
 
 #include "gingham/methods/multilinear/memory.hpp"
 #include "gingham/methods/multilinear/recompute.hpp"
+#include "gingham/methods/multilinear/transform.hpp"
 #include "gingham/methods/tensor/simulate.hpp"
 #include "gingham/methods/tensor/simulate_emails.hpp"
 #include "gingham/methods/tensor/simulate_organisation.hpp"
 #include "gingham/methods/tensor/sparsity.hpp"
 #include "gingham/methods/tensor/tensor.hpp"
-#include "gingham/methods/tensor/transform.hpp"
 
 namespace gingham::methods::tensor {
 namespace {
@@ -141,7 +141,7 @@ MethodInfo info() {
                                                options.text("start") == "svd");
               },
           .recompute = multilinear::recompute,
-          .transform = transform,
+          .transform = multilinear::transform,
           .simulators = {simulator(), email_simulator(), organisation_simulator()}};
 }
 

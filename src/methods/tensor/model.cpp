@@ -33,11 +33,18 @@ Model Tensor::model(Context&) const {
   }
   model.explained = share_explained(solver_.loss(), data_->squares());
   multilinear::add_factors(factors, data_->is_matrix(), model);
-  if (const auto n_empty = std::count(levels.begin(), levels.end(), 0.0); n_empty > 0) {
-    model.notes.push_back(fmt::format(
-        "{} of {} co-clusters are empty: at this sparsity nothing more is worth its members; a "
-        "smaller --sparsity gives more",
-        n_empty, levels.size()));
+  const auto n_empty = std::count(levels.begin(), levels.end(), 0.0);
+  const std::string how_many =
+      fmt::format("{} of {} co-clusters are empty", n_empty, levels.size());
+  if (const auto reason = multilinear::nothing_to_find(
+          *data_, is_signed(), "--signed looks for co-clusters of values below 0 too")) {
+    model.notes.push_back(*reason);
+  } else if (n_empty > 0 && problem_.is_penalised()) {
+    model.notes.push_back(how_many +
+                          ": at this sparsity nothing more is worth its members; a smaller "
+                          "--sparsity gives more");
+  } else if (n_empty > 0) {
+    model.notes.push_back(how_many + ": the others explain as much without them");
   }
   model.arrays.push_back({"weights", std::move(factors.weights)});
   model.arrays.push_back({"levels", std::move(levels)});

@@ -81,9 +81,7 @@ void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
 }
 
 void Tensor::begin_component(Context& ctx) {
-  Rng rng = Rng::named(static_cast<std::uint64_t>(options_.integer("seed")), "component",
-                       static_cast<std::uint64_t>(ctx.restart() * options_.integer("clusters") +
-                                                  solver_.factors().n_components()));
+  Rng rng = ctx.rng(fmt::format("component {}", solver_.factors().n_components()));
   const Factors given =
       solver_.factors().modes.empty() ? no_components(data_->shape()) : solver_.factors();
   const Index k = given.n_components();
@@ -132,6 +130,10 @@ Done Tensor::step(Context& ctx) {
     previous_ = {solver_.factors(), solver_.products().last, solver_.products().rounding};
   }
   ++n_iterations_;
+  // Nearly at rest; others may move on, and what is gone may be revived as something else.
+  if (solver_.moved() <= options_.real("tolerance") && solver_.remove_costly(executor)) {
+    previous_ = {};
+  }
   const double cost = solver_.cost();
   has_risen_ = has_risen_ || (last_cost_ >= 0.0 &&
                               cost > last_cost_ * (1.0 + kRounding) + kRounding * data_->squares());
@@ -160,8 +162,7 @@ void Tensor::revive(Index k, Context& ctx) {
   order.push_back(k);
   const Factors others =
       multilinear::resized(multilinear::reordered(solver_.factors(), order), last);
-  Rng rng = Rng::named(static_cast<std::uint64_t>(options_.integer("seed")), "revival",
-                       static_cast<std::uint64_t>(ctx.restart() * 1000003 + n_revivals_));
+  Rng rng = ctx.rng(fmt::format("revival {}", n_revivals_));
   Solver trial(*data_, problem_);
   trial.begin(with_next_component(*data_, problem_, others, rng, ctx), last, ctx.executor());
   fit_component(trial, ctx);
@@ -179,12 +180,12 @@ std::vector<std::uint8_t> Tensor::members_only() const {
 
 Terms Tensor::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
-  terms.loss = solver_.loss();
+  const bool is_exact = accuracy == Accuracy::exact;
+  terms.loss = is_exact ? solver_.exact_loss(ctx.executor()) : solver_.loss();
   terms.has_risen = has_risen_;
   for (Index n = 0; n < data_->n_modes(); ++n) {
     terms.penalties.push_back({fmt::format("sparsity_{}", n), solver_.penalty(n)});
   }
-  const bool is_exact = accuracy == Accuracy::exact;
   terms.moved = solver_.moved();
   if (!is_exact && terms.moved > options_.real("tolerance")) return terms;  // gaps cost a sweep
   ctx.phase("gaps");
@@ -219,6 +220,8 @@ bool Tensor::prune(Context& ctx) {
 }
 
 bool Tensor::conclude(Status, Context& ctx) {
+  solver_.remove_costly(ctx.executor());
+  solver_.remove_empty(ctx.executor());
   if (!is_refit_ && prune_share_ > 0.0 && prune(ctx)) {
     is_refit_ = true;
     return true;

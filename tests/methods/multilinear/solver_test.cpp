@@ -66,6 +66,11 @@ TEST(MultilinearSolver, AnUpdateIsThatOfThePlainLoop) {
     solver.restrict_to(supports);
     for (const Index mode : solver.sweep()) {
       Factors naive = solver.factors();
+      // A weight that is rounding says nothing of its component's entries.
+      const auto is_rounding = [&](double weight) {
+        return weight > 0.0 && weight < 1e-9 * made.problem.weight_cap;
+      };
+      if (std::any_of(naive.weights.begin(), naive.weights.end(), is_rounding)) break;
       const double scale = reach(made.cells, naive);
       solver.update_mode(mode, one_thread());
       testing::naive_update(made.cells, made.problem, made.first, mode, supports, naive);
@@ -274,6 +279,71 @@ TEST(MultilinearSolver, ThreadsDoNotChangeABit) {
     expect_cost(cells, one);
     expect_products(cells, one);
   }
+}
+
+// An item without observed cells belongs to nothing, penalty or not, whatever it began with.
+TEST(MultilinearSolver, AnItemWithoutObservedCellsIsZero) {
+  Rng rng = Rng::named(9, "solver");
+  for (int trial = 0; trial < 60; ++trial) {
+    const Shape shape = trial % 2 == 0 ? Shape{6, 5} : Shape{5, 4, 6};
+    Tensor x = testing::random_tensor(shape, trial % 2, false, rng);
+    const Index row = x.size() / shape[0];
+    for (Index cell = 0; cell < row; ++cell) x.data()[2 * row + cell] = std::nan("");
+    for (const bool is_sparse : {false, true}) {
+      const Block block = is_sparse ? testing::sparse_block(x, Unlisted::missing, false, true)
+                                    : testing::dense_block(x);
+      const Observations data(block, one_thread());
+      Solver solver(data, least_squares(data.n_modes(), false));
+      Factors factors;
+      for (const Index size : shape) {
+        factors.modes.emplace_back(size, 2);
+        for (double& a : factors.modes.back().values()) a = 0.5 + rng.uniform();
+      }
+      factors.weights = {1.0, 1.0};
+      solver.begin(std::move(factors), 0, one_thread());
+      solver.run_sweep(one_thread());
+      for (Index k = 0; k < 2; ++k) EXPECT_EQ(solver.factors().modes[0](2, k), 0.0);
+    }
+  }
+}
+
+// No component is left whose removal lowers the cost, nor anything that costs more than nothing.
+TEST(MultilinearSolver, RemovesWhatCostsMoreThanItExplains) {
+  Rng rng = Rng::named(10, "solver");
+  int n_changed = 0, n_empty = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    const RandomCase made = random_case(rng);
+    SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
+    const Observations data(made.block, one_thread());
+    Solver solver(data, made.problem);
+    solver.begin(made.factors, made.first, one_thread());
+    for (int sweep = 0; sweep < trial % 3; ++sweep) solver.run_sweep(one_thread());
+    const Factors before = solver.factors();
+    const double cost = solver.cost(), rounding = 1e-11 * std::pow(reach(made.cells, before), 2.0);
+    const bool is_changed = solver.remove_costly(one_thread());
+    const Factors& now = solver.factors();
+    expect_products(made.cells, solver);
+    expect_cost(made.cells, solver);
+    EXPECT_LE(solver.cost(), cost + rounding);
+    n_changed += is_changed ? 1 : 0;
+    EXPECT_EQ(is_changed, before.weights != now.weights);
+    bool is_empty = true;
+    for (Index k = made.first; k < now.n_components(); ++k) {
+      is_empty = is_empty && solver.is_empty(k);
+      Factors without = now;
+      without.weights[k] = 0.0;
+      for (Matrix& mode : without.modes) {
+        for (Index i = 0; i < mode.rows(); ++i) mode(i, k) = 0.0;
+      }
+      EXPECT_LE(static_cast<double>(naive_cost(made.cells, made.problem, now)),
+                static_cast<double>(naive_cost(made.cells, made.problem, without)) + rounding);
+    }
+    n_empty += is_empty ? 1 : 0;
+    EXPECT_TRUE(made.first > 0 || solver.cost() <= data.squares() + rounding);
+  }
+  EXPECT_GT(n_changed, 20);
+  EXPECT_GT(n_empty, 5);
+  EXPECT_LT(n_empty, 300);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace {
 
 using testing::expect_verified;
 using testing::Factors;
+using testing::with;
 
 // Non-negative factors that differ enough to be told apart: every component has items of its own.
 Factors planted_factors(const Shape& shape, Index rank, Rng& rng) {
@@ -139,6 +140,83 @@ TEST(Parafac, NothingPositiveGivesNothing) {
     EXPECT_EQ(result.status, Status::converged);
     EXPECT_NEAR(result.terms.loss, 24.0 * value * value, 1e-12);
     expect_verified(data, result);
+  }
+}
+
+// Also where the fit is nearly perfect: the loss is that of the stored factors.
+TEST(Parafac, TheLossIsThatOfTheFactorsToManyDigits) {
+  Rng rng = Rng::named(4, "parafac");
+  const Shape shape{9, 8, 7};
+  const Tensor x = model_of(planted_factors(shape, 2, rng), shape);
+  for (const bool is_sparse : {false, true}) {
+    const Dataset data(is_sparse ? testing::sparse_block(x, Unlisted::zero)
+                                 : testing::dense_block(x));
+    const Result result =
+        run("parafac", data, {{"rank", 2}, {"tolerance", 1e-12}, {"max-iterations", 3000}});
+    Factors found;
+    for (Index n = 0; n < 3; ++n) found.modes.push_back(result.matrix("mode_" + std::to_string(n)));
+    found.weights = result.vector("weights");
+    const testing::Cells cells = testing::cells_of(x);
+    const auto loss = static_cast<double>(testing::naive_loss(cells, found)),
+               squares = static_cast<double>(cells.squares());
+    EXPECT_LT(loss, 1e-16 * squares);
+    // Unit columns are rounded once more: eps |X| sqrt(loss) and eps^2 |X|^2.
+    EXPECT_NEAR(result.terms.loss, loss, 1e-14 * std::sqrt(loss * squares) + 1e-28 * squares);
+  }
+}
+
+TEST(Parafac, WhereNothingIsObservedNothingIsFound) {
+  Tensor x({3, 4, 2});
+  for (double& cell : x.values()) cell = std::nan("");
+  for (const char* const start : {"random", "svd"}) {
+    const Dataset data(testing::dense_block(x));
+    const Result result = run("parafac", data, {{"rank", 2}, {"start", start}});
+    EXPECT_EQ(result.vector("weights"), (std::vector<double>{0.0, 0.0}));
+    for (const Membership& mode : result.model.memberships) EXPECT_TRUE(mode.members.empty());
+    ASSERT_FALSE(result.model.notes.empty());
+    EXPECT_NE(result.model.notes[0].find("no value is observed"), std::string::npos);
+    expect_verified(data, result);
+  }
+}
+
+// The start that is the default ends lower than the other, by and large.
+TEST(Parafac, TheDefaultStartIsTheBetterOne) {
+  double gain = 0.0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Simulation made = testing::simulated(
+        {{"size", "20,18,12"}, {"clusters", "3"}, {"place", "random"}, {"block", "5"}}, seed);
+    const Dataset data(made.blocks[0]);
+    const double chosen = run("parafac", data, {{"rank", 4}, {"max-iterations", 100}}).terms.loss;
+    for (const Index other : {0, 1, 2}) {
+      const Result random =
+          run("parafac", data,
+              {{"rank", 4}, {"max-iterations", 100}, {"start", "random"}, {"seed", other}});
+      gain += std::log(random.terms.loss / chosen);
+    }
+  }
+  EXPECT_GT(gain, 0.0);
+}
+
+// New items of any mode; those of the fit itself are where they were.
+TEST(Parafac, NewItemsAreFittedWithTheRestAsItIs) {
+  Rng rng = Rng::named(5, "parafac");
+  const Shape shape{9, 8, 7};
+  const Tensor x = model_of(planted_factors(shape, 3, rng), shape);
+  const Dataset data(testing::dense_block(x));
+  const Result result = run("parafac", data, with(kSettings, {{"tolerance", 1e-11}}));
+  const MethodInfo& info = find_method("parafac");
+  ThreadPool pool(1);
+  Context ctx(pool, 0, 0);
+  for (Index mode = 0; mode < 3; ++mode) {
+    const Transformed found = info.transform(data, result.options, result.model, mode, ctx);
+    const Matrix &a = std::get<Matrix>(found.arrays.at(0).values),
+                 &b = result.matrix("mode_" + std::to_string(mode));
+    ASSERT_EQ(a.size(), b.size());
+    for (Index i = 0; i < a.size(); ++i) {
+      EXPECT_NEAR(a.values()[i], b.values()[i], 1e-6) << "mode " << mode;
+    }
+    EXPECT_LE(found.terms.loss, 1e-20 * static_cast<double>(testing::cells_of(x).squares()));
+    EXPECT_TRUE(found.terms.penalties.empty());
   }
 }
 

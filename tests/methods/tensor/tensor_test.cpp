@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gingham/engine/session.hpp"
+#include "methods/multilinear/oracle.hpp"
 #include "methods/tensor/planted.hpp"
 #include "support/arrays.hpp"
 
@@ -332,6 +333,120 @@ TEST(TensorMustHold, FourAndFiveModesFindWhatIsPlanted) {
         expect_verified(data, result);
       }
     }
+  }
+}
+
+// The components' own cost is looked at one by one, and nothing at all is a candidate too.
+TEST(TensorMustHold, NoResultCostsMoreThanWithoutOneOfItsCoClusters) {
+  int n_kept = 0, n_empty = 0;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    const Tensor x = planted_tensor({16, 15, 8}, 40 + seed);
+    const testing::Cells cells = testing::cells_of(x);
+    const Dataset data(seed == 1 ? sparse_block(x, Unlisted::zero) : dense_block(x));
+    for (const char* const sparsity : {"2%", "5%", "10%", "20%", "40%"}) {
+      for (const char* const strategy : {"joint", "deflation"}) {
+        const std::vector<Setting> settings{{"clusters", 3},
+                                            {"sparsity", sparsity},
+                                            {"strategy", strategy},
+                                            {"restarts", 1},
+                                            {"model", seed == 2 ? "plain" : "box"}};
+        SCOPED_TRACE("seed " + std::to_string(seed) + text_of(settings));
+        const Result result = run("tensor", data, settings);
+        testing::Factors factors;
+        for (Index n = 0; n < 3; ++n) {
+          factors.modes.push_back(result.matrix("mode_" + std::to_string(n)));
+        }
+        factors.weights = result.vector("weights");
+        testing::Problem problem{.lambda = testing::used(result, "sparsity")};
+        const auto cost = static_cast<double>(testing::naive_cost(cells, problem, factors)),
+                   squares = static_cast<double>(cells.squares());
+        EXPECT_NEAR(result.terms.objective(), cost, 1e-10 * cost);
+        EXPECT_LE(cost, squares * (1.0 + 1e-12));
+        for (Index k = 0; k < 3; ++k) {
+          const bool is_empty = factors.weights[k] == 0.0;
+          (is_empty ? n_empty : n_kept) += 1;
+          testing::Factors without = factors;
+          without.weights[k] = 0.0;
+          for (Matrix& mode : without.modes) {
+            for (Index i = 0; i < mode.rows(); ++i) mode(i, k) = 0.0;
+          }
+          // Of deflation the last one there is: the others are what it was fitted beside.
+          const bool is_last = k == 2 || factors.weights[k + 1] == 0.0;
+          if (std::string(strategy) == "deflation" && !is_last) continue;
+          EXPECT_LE(cost, static_cast<double>(testing::naive_cost(cells, problem, without)) *
+                              (1.0 + 1e-12));
+        }
+        EXPECT_EQ(result.status, Status::converged);
+        expect_verified(data, result);
+      }
+    }
+  }
+  EXPECT_GT(n_kept, 10);
+  EXPECT_GT(n_empty, 10);
+}
+
+TEST(TensorMustHold, WhereNothingCanBeFoundTheModelIsEmptyAndSaysWhy) {
+  const auto filled = [](double value) {
+    Tensor x({4, 3, 5});
+    for (double& cell : x.values()) cell = value;
+    return x;
+  };
+  const std::pair<Tensor, const char*> cases[] = {{filled(std::nan("")), "no value is observed"},
+                                                  {filled(0.0), "every observed value is 0"},
+                                                  {filled(-2.0), "--signed"}};
+  for (const auto& [x, reason] : cases) {
+    for (const char* const sparsity : {"auto", "0", "1"}) {
+      for (const char* const model : {"box", "plain"}) {
+        for (const char* const strategy : {"joint", "deflation"}) {
+          const std::vector<Setting> settings{{"clusters", 2},
+                                              {"sparsity", sparsity},
+                                              {"model", model},
+                                              {"strategy", strategy},
+                                              {"restarts", 2}};
+          SCOPED_TRACE(reason + text_of(settings));
+          const Dataset data(dense_block(x));
+          const Result result = run("tensor", data, settings);
+          for (const Membership& mode : result.model.memberships) EXPECT_TRUE(mode.members.empty());
+          ASSERT_FALSE(result.model.notes.empty());
+          EXPECT_NE(result.model.notes[0].find(reason), std::string::npos);
+          for (const std::string& note : result.model.notes) {
+            EXPECT_EQ(note.find("--sparsity"), std::string::npos) << note;
+          }
+          expect_verified(data, result);
+        }
+      }
+    }
+  }
+}
+
+// The seed is the context's: what the options say of it reaches no random number.
+TEST(TensorMustHold, RandomNumbersComeFromTheContext) {
+  const Dataset data(dense_block(planted_tensor({12, 11, 10}, 50)));
+  const MethodInfo& info = find_method("tensor");
+  for (const char* const strategy : {"joint", "deflation"}) {
+    std::vector<std::vector<std::uint64_t>> bits;
+    for (const char* const seed : {"1", "2"}) {
+      Options options = info.make_options();
+      options.set("strategy", strategy);
+      options.set("sparsity", "20%");
+      options.set("seed", seed);
+      const std::unique_ptr<Method> method = info.make(options);
+      ThreadPool pool(1);
+      Context ctx(pool, 5, 0);
+      method->start(data, ctx);
+      for (int step = 0; step < 30; ++step) {
+        if (method->step(ctx) == Done::iteration && step > 20) break;
+      }
+      const Model model = method->model(ctx);
+      bits.emplace_back();
+      for (const NamedArray& array : model.arrays) {
+        if (const auto* factor = std::get_if<Matrix>(&array.values)) {
+          for (const auto one : test::bits_of(factor->values())) bits.back().push_back(one);
+        }
+      }
+    }
+    EXPECT_FALSE(bits[0].empty());
+    EXPECT_EQ(bits[0], bits[1]) << strategy;
   }
 }
 

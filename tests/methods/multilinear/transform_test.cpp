@@ -1,4 +1,4 @@
-#include "gingham/methods/tensor/transform.hpp"
+#include "gingham/methods/multilinear/transform.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,19 +9,24 @@
 #include "support/arrays.hpp"
 #include "support/dense.hpp"
 
-namespace gingham::methods::tensor {
+namespace gingham::methods::multilinear {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Options tensor_options(bool is_signed, const std::string& model) {
+Options tensor_options(bool is_signed, const std::string& model, const std::string& strategy) {
   Options options(
       {{.name = "signed", .type = OptionType::flag, .initial = "no"},
        {.name = "model", .type = OptionType::choice, .initial = "box", .words = {"box", "plain"}},
+       {.name = "strategy",
+        .type = OptionType::choice,
+        .initial = "joint",
+        .words = {"joint", "deflation"}},
        {.name = "prune", .type = OptionType::penalties, .initial = "0"},
        {.name = "sparsity", .type = OptionType::penalties, .initial = "0"}});
   options.set("signed", is_signed ? "yes" : "no");
   options.set("model", model);
+  options.set("strategy", strategy);
   return options;
 }
 
@@ -32,7 +37,7 @@ struct Problem {
   std::vector<double> weights;
   std::vector<double> lambda;
   double prune = 0.0;
-  bool is_signed = false, is_plain = false;
+  bool is_signed = false, is_plain = false, in_order = false;
   Tensor x;  // NaN where missing
 
   double low() const { return is_signed ? -high() : 0.0; }
@@ -133,9 +138,10 @@ Model fitted_model(const Problem& p) {
 Transformed run(const Problem& p, Storage storage, int threads = 1) {
   ThreadPool pool(threads);
   Context ctx(pool, 0, 0);
-  return transform(Dataset(block_of(p, storage)),
-                   tensor_options(p.is_signed, p.is_plain ? "plain" : "box"), fitted_model(p),
-                   p.mode, ctx);
+  return transform(
+      Dataset(block_of(p, storage)),
+      tensor_options(p.is_signed, p.is_plain ? "plain" : "box", p.in_order ? "deflation" : "joint"),
+      fitted_model(p), p.mode, ctx);
 }
 
 const Matrix& factor_of(const Transformed& found) {
@@ -287,6 +293,39 @@ TEST(TensorTransform, PrunesAgainstTheFittedColumnAndRefits) {
   EXPECT_GT(n_pruned, 20);
 }
 
+// Each entry is the best one beside those before it, whatever comes after.
+TEST(TensorTransform, ADeflationFitIsAppliedAsDeflation) {
+  Rng rng = Rng::named(7, "transform");
+  for (int trial = 0; trial < 120; ++trial) {
+    Problem p = random_problem(rng, trial % 3);
+    p.in_order = true;
+    p.prune = trial % 2 == 0 ? 0.0 : 0.3;
+    for (const Storage storage : kStorages) {
+      const Transformed found = run(p, storage);
+      const Matrix& factor = factor_of(found);
+      for (Index i = 0; i < factor.rows(); ++i) {
+        Cells cells = cells_of(p, i);
+        for (Index k = 0; k < p.rank(); ++k) {
+          double largest = 0.0;
+          for (Index j = 0; j < p.factors[p.mode].rows(); ++j)
+            largest = std::max(largest, std::abs(p.factors[p.mode](j, k)));
+          const Eigen::VectorXd z = cells.z.col(k);
+          const double curvature = z.squaredNorm(), pull = z.dot(cells.x),
+                       shrunk = std::max(std::abs(pull) - 0.5 * p.lambda[p.mode], 0.0);
+          double best = curvature > 0.0
+                            ? std::clamp(std::copysign(shrunk / curvature, pull), p.low(), p.high())
+                            : 0.0;
+          const bool is_near = std::abs(std::abs(best) - p.prune * largest) < 1e-12;
+          if (std::abs(best) < p.prune * largest) best = 0.0;
+          ASSERT_TRUE(is_near || std::abs(factor(i, k) - best) <= 1e-9) << "trial " << trial;
+          cells.x -= z * factor(i, k);
+        }
+      }
+      EXPECT_EQ(found.terms.gap(), 0.0);
+    }
+  }
+}
+
 // The slice of a mode by itself.
 Problem alone(const Problem& p, Index slice) {
   Problem one = p;
@@ -396,4 +435,4 @@ TEST(TensorTransform, SaysWhichArrayDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace gingham::methods::tensor
+}  // namespace gingham::methods::multilinear

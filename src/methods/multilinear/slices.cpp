@@ -1,80 +1,61 @@
-#include "gingham/methods/tensor/transform_slices.hpp"
+#include "gingham/methods/multilinear/slices.hpp"
 
 #include <algorithm>
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/isa.hpp"
 
-namespace gingham::methods::tensor {
+namespace gingham::methods::multilinear {
 namespace {
-
-// Rows: all combinations of rows of the factors of modes [from, to), the last fastest.
-Matrix row_products(const std::vector<Matrix>& factors, Index from, Index to, Index rank) {
-  Matrix product(1, rank);
-  std::fill_n(product.data(), rank, 1.0);
-  for (Index m = from; m < to; ++m) {
-    Matrix longer(checked_mul(product.rows(), factors[m].rows(), "factor products"), rank);
-    Index row = 0;
-    for (Index i = 0; i < product.rows(); ++i) {
-      for (Index j = 0; j < factors[m].rows(); ++j, ++row) {
-        for (Index k = 0; k < rank; ++k) longer(row, k) = product(i, k) * factors[m](j, k);
-      }
-    }
-    product = std::move(longer);
-  }
-  return product;
-}
-
-struct DenseSlices {
-  const double* cells;
-  Index n_left, n_slices, n_right;
-  const double *left, *right;
-  Index rank;
-  double value_scale;
-};
 
 // Values next to each other in memory that one block should read together.
 constexpr Index kTogether = 32;
 
-// y_i += x z for slices of one cell per left row.
-GINGHAM_MULTIARCH void add_thin(const DenseSlices& x, Index begin, Index end, double* y,
-                                double* squares, char* has_some, char* has_all) {
-  for (Index l = 0; l < x.n_left; ++l) {
-    const double* left = x.left + l * x.rank;
-    for (Index i = begin; i < end; ++i) {
-      const double value = x.cells[l * x.n_slices + i] * x.value_scale;
-      if (value != value) {
-        has_all[i] = 0;
-        continue;
-      }
-      has_some[i] = 1;
-      squares[i] += value * value;
-      for (Index k = 0; k < x.rank; ++k) y[i * x.rank + k] += value * left[k];
+struct Line {
+  const double* x;  // values next to each other
+  Index n;
+  double value_scale;
+  Index rank;
+};
+
+// Slices side by side, a value of each: y_i += x_i z.
+GINGHAM_MULTIARCH void add_across(const Line& line, const double* z, double* y, double* squares,
+                                  char* has_some, char* has_all) {
+  for (Index i = 0; i < line.n; ++i) {
+    const double value = line.x[i] * line.value_scale;
+    if (value != value) {
+      has_all[i] = 0;
+      continue;
     }
+    has_some[i] = 1;
+    squares[i] += value * value;
+    for (Index k = 0; k < line.rank; ++k) y[i * line.rank + k] += value * z[k];
   }
 }
 
-// Slices side by side within each left row, so that memory is read in order.
-GINGHAM_MULTIARCH void add_dense(const DenseSlices& x, Index begin, Index end, double* y,
-                                 double* squares, char* has_some, char* has_all, double* sums) {
-  for (Index l = 0; l < x.n_left; ++l) {
-    const double* left = x.left + l * x.rank;
-    for (Index i = begin; i < end; ++i) {
-      const double* row = x.cells + (l * x.n_slices + i) * x.n_right;
-      std::fill_n(sums, x.rank, 0.0);
-      for (Index r = 0; r < x.n_right; ++r) {
-        const double value = row[r] * x.value_scale;
-        if (value != value) {
-          has_all[i] = 0;
-          continue;
-        }
-        has_some[i] = 1;
-        squares[i] += value * value;
-        const double* right = x.right + r * x.rank;
-        for (Index k = 0; k < x.rank; ++k) sums[k] += value * right[k];
-      }
-      for (Index k = 0; k < x.rank; ++k) y[i * x.rank + k] += left[k] * sums[k];
+// Values of one slice along the last mode: y += z o sum_r x_r a_r; sums: room for K values.
+GINGHAM_MULTIARCH void add_along(const Line& line, const double* z, const double* a, double* sums,
+                                 double* y, double& squares, char& has_some, char& has_all) {
+  std::fill_n(sums, line.rank, 0.0);
+  for (Index r = 0; r < line.n; ++r) {
+    const double value = line.x[r] * line.value_scale;
+    if (value != value) {
+      has_all = 0;
+      continue;
     }
+    has_some = 1;
+    squares += value * value;
+    const double* row = a + r * line.rank;
+    for (Index k = 0; k < line.rank; ++k) sums[k] += value * row[k];
+  }
+  for (Index k = 0; k < line.rank; ++k) y[k] += z[k] * sums[k];
+}
+
+// z_k *= the rows of the factors of modes [from, to) at the place `at`, the last fastest.
+void times_rows(const std::vector<Matrix>& factors, Index from, Index to, Index at, double* z) {
+  for (Index m = to; m-- > from; at /= factors[m].rows()) {
+    const ConstVec row = factors[m].row(at % factors[m].rows());
+    for (std::size_t k = 0; k < row.size(); ++k) z[k] *= row[k];
   }
 }
 
@@ -95,7 +76,11 @@ void mirror(Matrix& gram) {
 
 Slices::Slices(const Block& block, Index mode, const std::vector<Matrix>& factors,
                double value_scale, Executor& executor)
-    : block_(&block), n_(block.shape()[mode]), value_scale_(value_scale), factors_(factors) {
+    : block_(&block),
+      n_(block.shape()[mode]),
+      value_scale_(value_scale),
+      factors_(factors),
+      mode_(mode) {
   for (Index m = 0; m < block.modes(); ++m) {
     if (m != mode) rank_ = factors_[m].cols();
   }
@@ -114,12 +99,13 @@ Slices::Slices(const Block& block, Index mode, const std::vector<Matrix>& factor
   if (block.dense_matrix() != nullptr || block.dense_tensor() != nullptr) {
     cells_ = block.dense_matrix() != nullptr ? block.dense_matrix()->data()
                                              : block.dense_tensor()->data();
-    is_last_ = mode + 1 == block.modes();
-    left_ = row_products(factors_, 0, mode, rank_);
-    right_ = row_products(factors_, mode + 1, block.modes(), rank_);
-    group_ = std::max<Index>(1, kTogether / right_.rows());
+    const Index last = block.modes() - 1;
+    for (Index m = 0; m < block.modes(); ++m) {
+      if (m != mode) (m < mode ? n_left_ : m < last ? n_middle_ : n_last_) *= block.shape()[m];
+    }
+    group_ = std::max<Index>(1, kTogether / (n_middle_ * n_last_));
     groups_ =
-        Partition::even((n_ + group_ - 1) / group_, group_ * left_.rows() * right_.rows() * rank_);
+        Partition::even((n_ + group_ - 1) / group_, group_ * n_left_ * n_middle_ * n_last_ * rank_);
     return;
   }
   if (const SparseMatrix* x = block.sparse_matrix()) {
@@ -151,18 +137,44 @@ void Slices::add(Index begin, Index end, double* y, double* squares, char* has_s
   std::fill(has_some + begin, has_some + end, 0);
   std::fill(has_all + begin, has_all + end, 1);
   if (cells_ != nullptr) {
-    const DenseSlices x{cells_,       left_.rows(),  n_,    right_.rows(),
-                        left_.data(), right_.data(), rank_, value_scale_};
-    std::vector<double> sums(static_cast<std::size_t>(rank_));
-    if (is_last_) {
-      add_thin(x, begin, end, y, squares, has_some, has_all);
-    } else {
-      add_dense(x, begin, end, y, squares, has_some, has_all, sums.data());
-    }
+    add_dense(begin, end, y, squares, has_some, has_all);
     return;
   }
   for (Index i = begin; i < end; ++i)
     add_sparse(i, y + i * rank_, squares[i], has_some[i], has_all[i]);
+}
+
+void Slices::left_product(Index at, double* z) const {
+  std::fill_n(z, rank_, 1.0);
+  times_rows(factors_, 0, mode_, at, z);
+}
+
+void Slices::times_middle(Index at, double* z) const {
+  times_rows(factors_, mode_ + 1, block_->modes() - 1, at, z);
+}
+
+// Within each place on the left the slices side by side, so that memory is read in order.
+void Slices::add_dense(Index begin, Index end, double* y, double* squares, char* has_some,
+                       char* has_all) const {
+  const bool is_last = mode_ + 1 == block_->modes();
+  std::vector<double> left(static_cast<std::size_t>(rank_)), z = left, sums = left;
+  for (Index l = 0; l < n_left_; ++l) {
+    left_product(l, left.data());
+    if (is_last) {
+      add_across({cells_ + l * n_ + begin, end - begin, value_scale_, rank_}, left.data(),
+                 y + begin * rank_, squares + begin, has_some + begin, has_all + begin);
+      continue;
+    }
+    for (Index i = begin; i < end; ++i) {
+      for (Index m = 0; m < n_middle_; ++m) {
+        z = left;
+        times_middle(m, z.data());
+        add_along({cells_ + ((l * n_ + i) * n_middle_ + m) * n_last_, n_last_, value_scale_, rank_},
+                  z.data(), factors_.back().data(), sums.data(), y + i * rank_, squares[i],
+                  has_some[i], has_all[i]);
+      }
+    }
+  }
 }
 
 void Slices::add_sparse(Index slice, double* y, double& squares, char& has_some,
@@ -197,13 +209,20 @@ void Slices::gram_of(Index slice, Matrix& gram) const {
 }
 
 void Slices::dense_gram(Index slice, Matrix& gram) const {
-  std::vector<double> z(static_cast<std::size_t>(rank_));
-  for (Index l = 0; l < left_.rows(); ++l) {
-    const double* row = cells_ + (l * n_ + slice) * right_.rows();
-    for (Index r = 0; r < right_.rows(); ++r) {
-      if (row[r] != row[r]) continue;
-      for (Index k = 0; k < rank_; ++k) z[k] = left_(l, k) * right_(r, k);
-      add_square(z.data(), gram);
+  const bool is_last = mode_ + 1 == block_->modes();
+  std::vector<double> left(static_cast<std::size_t>(rank_)), middle = left, z = left;
+  for (Index l = 0; l < n_left_; ++l) {
+    left_product(l, left.data());
+    for (Index m = 0; m < n_middle_; ++m) {
+      const double* line = cells_ + ((l * n_ + slice) * n_middle_ + m) * n_last_;
+      middle = left;
+      times_middle(m, middle.data());
+      for (Index r = 0; r < n_last_; ++r) {
+        if (line[r] != line[r]) continue;
+        z = middle;
+        for (Index k = 0; k < rank_ && !is_last; ++k) z[k] *= factors_.back()(r, k);
+        add_square(z.data(), gram);
+      }
     }
   }
 }
@@ -231,4 +250,4 @@ void Slices::sparse_gram(Index slice, Matrix& gram) const {
   }
 }
 
-}  // namespace gingham::methods::tensor
+}  // namespace gingham::methods::multilinear

@@ -1,4 +1,4 @@
-#include "gingham/methods/tensor/transform.hpp"
+#include "gingham/methods/multilinear/transform.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "gingham/methods/tensor/transform_row.hpp"
-#include "gingham/methods/tensor/transform_slices.hpp"
+#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/residual.hpp"
+#include "gingham/methods/multilinear/rows.hpp"
+#include "gingham/methods/multilinear/slices.hpp"
 
-namespace gingham::methods::tensor {
+namespace gingham::methods::multilinear {
 namespace {
 
 constexpr double kTolerance = 1e-10;
@@ -47,7 +49,8 @@ struct Fixed {
   std::vector<Matrix> factors;  // of the other modes, the weights and 1/scale multiplied into one
   std::vector<double> least;    // per component: smaller entries are pruned
   double lambda = 0.0;          // over scale^2
-  double low = 0.0, high = 1.0;
+  double low = 0.0, high = std::numeric_limits<double>::infinity();
+  bool in_order = false;  // a deflation fit
   // The size of the model's values, a power of two: data and model are divided by it, so that
   // squares of very large or small data stay in range.
   double scale = 1.0;
@@ -74,7 +77,7 @@ double model_scale(const std::vector<double>& weights, const std::vector<Matrix>
 }
 
 std::vector<double> fitted_weights(const Options& options, const Model& fitted, Index rank) {
-  if (options.text("model") == "plain")
+  if (options.has("model") && options.text("model") == "plain")
     return std::vector<double>(static_cast<std::size_t>(rank), 1.0);
   const auto* weights = find_array<std::vector<double>>(fitted, "weights");
   if (weights == nullptr || std::ssize(*weights) != rank) refuse_array("weights");
@@ -82,6 +85,7 @@ std::vector<double> fitted_weights(const Options& options, const Model& fitted, 
 }
 
 Fixed fixed_part(const Block& fresh, const Options& options, const Model& fitted, Index mode) {
+  const bool is_penalised = options.has("sparsity");
   Fixed fixed;
   Index rank = -1;
   for (Index m = 0; m < fresh.modes(); ++m) {
@@ -95,7 +99,7 @@ Fixed fixed_part(const Block& fresh, const Options& options, const Model& fitted
       continue;
     }
     fixed.factors.emplace_back();
-    const double prune = used_number(options, fitted, "prune", 0);
+    const double prune = is_penalised ? used_number(options, fitted, "prune", 0) : 0.0;
     fixed.least.assign(static_cast<std::size_t>(rank), 0.0);
     for (Index i = 0; i < factor->rows(); ++i) {
       for (Index k = 0; k < rank; ++k)
@@ -108,35 +112,52 @@ Fixed fixed_part(const Block& fresh, const Options& options, const Model& fitted
   for (Index i = 0; i < first.rows(); ++i) {
     for (Index k = 0; k < rank; ++k) first(i, k) *= weights[k] / fixed.scale;
   }
+  if (!is_penalised) return fixed;
   fixed.lambda = used_number(options, fitted, "sparsity", mode) / fixed.scale / fixed.scale;
-  if (options.text("model") == "plain") fixed.high = std::numeric_limits<double>::infinity();
+  if (options.text("model") == "box") fixed.high = 1.0;
   if (options.flag("signed")) fixed.low = -fixed.high;
+  fixed.in_order = options.has("strategy") && options.text("strategy") == "deflation";
   return fixed;
 }
 
-struct RowTerms {
-  double loss = 0.0, penalty = 0.0, gap_squares = 0.0;
-};
+// Cyclic coordinate descent over the entries that `keep` marks; returns the squared gap reached.
+double minimise_row(const RowProblem& problem, const double* y,
+                    const std::vector<std::uint8_t>& keep, bool is_restricted, double squares,
+                    Vec a) {
+  const double least = kTolerance * kTolerance * squares;
+  const std::vector<std::uint8_t> members_only(a.size(), is_restricted ? 1 : 0);
+  std::vector<double> gaps(a.size());
+  const auto gap = [&] {
+    std::fill(gaps.begin(), gaps.end(), 0.0);
+    add_row_gaps(problem, y, members_only, false, a.data(), gaps);
+    return sum(gaps);
+  };
+  for (Index pass = 0; pass < kMaxPasses; ++pass) {
+    const double moved = sweep_row(problem, y, keep.data(), 1, a.data());
+    if (moved > least) continue;  // the gap costs as much as a pass
+    const double reached = gap();
+    if (!(reached > least) || moved == 0.0) return reached;
+  }
+  return gap();
+}
 
-RowTerms solve_row(const RowProblem& problem, const Fixed& fixed, double squares, Vec a) {
-  std::vector<char> may_differ(a.size(), 1);
-  double gap = minimise_row(problem, may_differ, kTolerance, kMaxPasses, a);
+// The row of one slice; returns its squared gap.
+double solve_row(const RowProblem& problem, const double* y, const Fixed& fixed, double squares,
+                 Vec a) {
+  if (fixed.in_order) {
+    sweep_row_in_order(problem, y, fixed.least, a.data());
+    return 0.0;
+  }
+  std::vector<std::uint8_t> keep(a.size(), 1);
+  const double gap = minimise_row(problem, y, keep, false, squares, a);
   bool is_pruned = false;
   for (std::size_t k = 0; k < a.size(); ++k) {
-    if (a[k] == 0.0 || std::abs(a[k]) >= fixed.least[k]) {
-      may_differ[k] = a[k] != 0.0 ? 1 : 0;
-      continue;
-    }
-    a[k] = 0.0;
-    may_differ[k] = 0;
-    is_pruned = true;
+    const bool is_small = a[k] != 0.0 && std::abs(a[k]) < fixed.least[k];
+    is_pruned = is_pruned || is_small;
+    if (is_small) a[k] = 0.0;
+    keep[k] = a[k] != 0.0 ? 1 : 0;
   }
-  if (is_pruned) gap = minimise_row(problem, may_differ, kTolerance, kMaxPasses, a);
-  RowTerms terms;
-  terms.loss = std::max(squares + fit_of_row(problem, a), 0.0);
-  for (const double value : a) terms.penalty += problem.lambda * std::abs(value);
-  terms.gap_squares = gap * gap * squares;
-  return terms;
+  return is_pruned ? minimise_row(problem, y, keep, true, squares, a) : gap;
 }
 
 std::string mode_name(const Model& fitted, Index mode) {
@@ -145,23 +166,8 @@ std::string mode_name(const Model& fitted, Index mode) {
                                         : fmt::format("mode_{}", mode);
 }
 
-Terms total_terms(const std::vector<RowTerms>& rows, const std::vector<double>& squares,
-                  double scale, const std::string& name) {
-  double loss = 0.0, penalty = 0.0, gap_squares = 0.0, all_squares = 0.0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    loss += rows[i].loss;
-    penalty += rows[i].penalty;
-    gap_squares += rows[i].gap_squares;
-    all_squares += squares[i];
-  }
-  Terms terms;
-  terms.loss = loss * scale * scale;
-  terms.penalties = {{"sparsity", penalty * scale * scale}};
-  terms.gaps = {{name, gap_squares > 0.0 ? std::sqrt(gap_squares / all_squares) : gap_squares}};
-  return terms;
-}
-
-std::vector<std::string> notes_on(const Matrix& factor, const std::vector<char>& has_some) {
+std::vector<std::string> notes_on(const Matrix& factor, const std::vector<char>& has_some,
+                                  const char* component) {
   std::vector<std::string> notes;
   const auto n_empty = std::count(has_some.begin(), has_some.end(), 0);
   if (n_empty > 0)
@@ -174,8 +180,23 @@ std::vector<std::string> notes_on(const Matrix& factor, const std::vector<char>&
   }
   if (n_outside > n_empty)
     notes.push_back(
-        fmt::format("{} of {} new items are in no co-cluster", n_outside, factor.rows()));
+        fmt::format("{} of {} new items are in no {}", n_outside, factor.rows(), component));
   return notes;
+}
+
+// Loss and penalty of the new items, in the units of the data.
+Terms terms_of(const Block& block, const Fixed& fixed, Index mode, const Matrix& factor,
+               bool is_penalised, Executor& executor) {
+  Factors all{.modes = fixed.factors,
+              .weights = std::vector<double>(static_cast<std::size_t>(factor.cols()), 1.0)};
+  all.modes[mode] = factor;
+  const double unit = fixed.scale * fixed.scale;
+  Terms terms;
+  terms.loss = residual_squares(block, all, 1.0 / fixed.scale, executor) * unit;
+  if (is_penalised) {
+    terms.penalties = {{"sparsity", fixed.lambda * sum_abs(factor.values()) * unit}};
+  }
+  return terms;
 }
 
 }  // namespace
@@ -191,30 +212,37 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
   Matrix y(n, rank), factor(n, rank);
   std::vector<double> squares(size, 0.0);
   std::vector<char> has_some(size), has_all(size);
-  std::vector<RowTerms> rows(size);
+  std::vector<double> gaps(size);
+  const std::vector<double> ones(static_cast<std::size_t>(rank), 1.0);
+  const RowProblem common{.q = slices.full_gram().data(),
+                          .weights = ones.data(),
+                          .n_columns = rank,
+                          .half_lambda = 0.5 * fixed.lambda,
+                          .low = fixed.low,
+                          .high = fixed.high,
+                          .waits = std::vector<std::uint8_t>(ones.size(), 0)};
   double* sums = y.data();
   ctx.executor().map(slices.n_blocks(), [&](Index part) {
     const Index begin = slices.begin(part), end = slices.end(part);
     slices.add(begin, end, sums, squares.data(), has_some.data(), has_all.data());
     Matrix own;
+    RowProblem problem = common;
     for (Index i = begin; i < end; ++i) {
       if (has_all[i] == 0) slices.gram_of(i, own);
-      const RowProblem problem{.q = has_all[i] == 0 ? own : slices.full_gram(),
-                               .y = {sums + i * rank, static_cast<std::size_t>(rank)},
-                               .lambda = fixed.lambda,
-                               .low = fixed.low,
-                               .high = fixed.high,
-                               .norm = std::sqrt(squares[i])};
-      rows[i] = solve_row(problem, fixed, squares[i], factor.row(i));
+      problem.q = has_all[i] == 0 ? own.data() : common.q;
+      gaps[i] = solve_row(problem, sums + i * rank, fixed, squares[i], factor.row(i));
     }
   });
   const std::string name = mode_name(fitted, mode);
+  const bool is_penalised = options.has("sparsity");
   Transformed found;
-  found.terms = total_terms(rows, squares, fixed.scale, name);
   found.memberships = {membership_of(name, std::nullopt, factor)};
-  found.notes = notes_on(factor, has_some);
+  found.notes = notes_on(factor, has_some, is_penalised ? "co-cluster" : "term");
+  found.terms = terms_of(block, fixed, mode, factor, is_penalised, ctx.executor());
+  const double gap = sum(gaps);
+  found.terms.gaps = {{name, gap > 0.0 ? std::sqrt(gap / sum(squares)) : gap}};
   found.arrays.push_back({fmt::format("mode_{}", mode), std::move(factor)});
   return found;
 }
 
-}  // namespace gingham::methods::tensor
+}  // namespace gingham::methods::multilinear

@@ -12,7 +12,7 @@
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/dataset.hpp"
 
-namespace gingham::methods::tensor {
+namespace gingham::methods::multilinear {
 
 class Slices {
  public:
@@ -44,7 +44,13 @@ class Slices {
     const Matrix* factor;
   };
   void add_sparse(Index slice, double* y, double& squares, char& has_some, char& has_all) const;
+  void add_dense(Index begin, Index end, double* y, double* squares, char* has_some,
+                 char* has_all) const;
   void dense_gram(Index slice, Matrix& gram) const;
+  // z_k <- the product of the rows of the modes left of `mode`, and z_k *= that of those between it
+  // and the last one.
+  void left_product(Index at, double* z) const;
+  void times_middle(Index at, double* z) const;
   void sparse_gram(Index slice, Matrix& gram) const;
   void product_at(Index entry, double* z) const;
 
@@ -55,10 +61,10 @@ class Slices {
   Index group_ = 1;  // slices that lie in the same cache lines
   Partition groups_;
   std::vector<Matrix> factors_;
-  // Dense: seen as left x slices x right; products of the factors on either side.
+  // Dense: seen as left x slices x middle x last; `last`: of the last mode, 1 where that is `mode`.
   const double* cells_ = nullptr;
-  Matrix left_, right_;
-  bool is_last_ = false;  // nothing on the right: a factor of ones
+  Index mode_;
+  Index n_left_ = 1, n_middle_ = 1, n_last_ = 1;
   // Sparse: the entries of slice i are pointers[i] ... pointers[i + 1] - 1.
   double slice_cells_ = 1.0;
   const Index* pointers_ = nullptr;
@@ -66,4 +72,4 @@ class Slices {
   std::vector<Other> others_;
 };
 
-}  // namespace gingham::methods::tensor
+}  // namespace gingham::methods::multilinear
