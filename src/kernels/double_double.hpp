@@ -6,8 +6,8 @@
 
 namespace gingham {
 
-// What is left of a sum after another was taken away is summed again, in two doubles, where it is
-// less than this share of the sum.
+// What is left of a sum after another was taken away is summed again, directly or in two doubles,
+// where it is less than this share of the sum.
 constexpr double kCancelled = 1e-4;
 
 struct DoubleDouble {

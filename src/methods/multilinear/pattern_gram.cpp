@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/double_double.hpp"
 #include "gingham/kernels/lanes.hpp"
 
 namespace gingham::methods::multilinear {
@@ -13,7 +14,6 @@ constexpr Index kW = lanes::kWide<double>;
 
 // What is left of a sum after nearly all of it was taken away is rounding.
 constexpr double kRounding = 1e-12;
-constexpr double kCancelled = 1e-4;
 constexpr double kMostCells = 1e6;  // of an item that are summed one by one
 
 void weigh(const double* z, const std::vector<double>& weights, double* q) {

@@ -121,6 +121,11 @@ Slices::Slices(const Block& block, Index mode, const std::vector<Matrix>& factor
       if (m != mode) others_.push_back({grouped.coordinates[m].data(), &factors_[m]});
     }
   }
+  if (block.summary().missing > 0) {
+    factors_[mode] = Matrix(0, rank_);
+    observed_.emplace(block, executor);
+    missing_.emplace(*observed_->pattern(), mode, factors_);
+  }
   groups_ = Partition::weighted({pointers_, static_cast<std::size_t>(n_ + 1)});
 }
 
@@ -182,7 +187,7 @@ void Slices::add_sparse(Index slice, double* y, double& squares, char& has_some,
   const bool hides = block_->unlisted() == Unlisted::missing;
   const auto n_listed = static_cast<double>(pointers_[slice + 1] - pointers_[slice]);
   has_some = !hides && n_listed < slice_cells_ ? 1 : 0;
-  has_all = hides ? 0 : 1;
+  has_all = hides && n_listed < slice_cells_ ? 0 : 1;
   std::vector<double> z(static_cast<std::size_t>(rank_));
   for (Index e = pointers_[slice]; e < pointers_[slice + 1]; ++e) {
     const double value = values_[e] * value_scale_;
@@ -198,13 +203,15 @@ void Slices::add_sparse(Index slice, double* y, double& squares, char& has_some,
 }
 
 void Slices::gram_of(Index slice, Matrix& gram) const {
+  if (missing_) {
+    ItemGrams grams(*observed_, *missing_, full_gram_);
+    grams.make(slice, std::vector<double>(static_cast<std::size_t>(rank_), 1.0));
+    gram = grams.q();
+    return;
+  }
   if (gram.rows() != rank_) gram = Matrix(rank_, rank_);
   std::fill_n(gram.data(), gram.size(), 0.0);
-  if (cells_ != nullptr) {
-    dense_gram(slice, gram);
-  } else {
-    sparse_gram(slice, gram);
-  }
+  dense_gram(slice, gram);
   mirror(gram);
 }
 
@@ -223,29 +230,6 @@ void Slices::dense_gram(Index slice, Matrix& gram) const {
         for (Index k = 0; k < rank_ && !is_last; ++k) z[k] *= factors_.back()(r, k);
         add_square(z.data(), gram);
       }
-    }
-  }
-}
-
-// The listed values, and where unlisted cells are zeros these too: all cells less the listed ones.
-// Of that difference a component keeps nothing where it is no more than rounding.
-void Slices::sparse_gram(Index slice, Matrix& gram) const {
-  constexpr double kRounding = 1e-10;
-  const bool hides = block_->unlisted() == Unlisted::missing;
-  Matrix listed(rank_, rank_);
-  std::vector<double> z(static_cast<std::size_t>(rank_));
-  for (Index e = pointers_[slice]; e < pointers_[slice + 1]; ++e) {
-    product_at(e, z.data());
-    if (!hides) add_square(z.data(), listed);
-    if (values_[e] == values_[e]) add_square(z.data(), gram);
-  }
-  if (hides) return;
-  std::vector<char> is_left(static_cast<std::size_t>(rank_));
-  for (Index k = 0; k < rank_; ++k)
-    is_left[k] = full_gram_(k, k) - listed(k, k) > kRounding * full_gram_(k, k) ? 1 : 0;
-  for (Index a = 0; a < rank_; ++a) {
-    for (Index b = 0; b <= a; ++b) {
-      if (is_left[a] != 0 && is_left[b] != 0) gram(a, b) += full_gram_(a, b) - listed(a, b);
     }
   }
 }

@@ -7,10 +7,11 @@
 // factors alone, to the last bit: no kernel whose order of summation depends on the other slices.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "gingham/base/parallel.hpp"
-#include "gingham/data/dataset.hpp"
+#include "gingham/methods/multilinear/pattern_gram.hpp"
 
 namespace gingham::methods::multilinear {
 
@@ -51,7 +52,6 @@ class Slices {
   // and the last one.
   void left_product(Index at, double* z) const;
   void times_middle(Index at, double* z) const;
-  void sparse_gram(Index slice, Matrix& gram) const;
   void product_at(Index entry, double* z) const;
 
   const Block* block_;
@@ -70,6 +70,9 @@ class Slices {
   const Index* pointers_ = nullptr;
   const double* values_ = nullptr;
   std::vector<Other> others_;
+  // Sparse, where cells are missing.
+  std::optional<Observations> observed_;
+  std::optional<PatternGram> missing_;
 };
 
 }  // namespace gingham::methods::multilinear
