@@ -3,9 +3,11 @@
 //   M = sum_k rho_k a_k^(0) o a_k^(1) o ... o a_k^(N-1)          a_k^(n): column k of factor n
 #pragma once
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "gingham/data/matrix.hpp"
+#include "gingham/penalties/entry_rule.hpp"
 
 namespace gingham::methods::multilinear {
 
@@ -23,6 +25,8 @@ struct Factors {
 };
 
 // min over the factors of  sum over observed cells of (X - M)^2 + sum_n lambda_n sum_k |a_k^(n)|_1
+//
+// with another penalty in place of lambda_n |a|_1 and of the bounds where one is asked for.
 struct Problem {
   std::vector<double> lambda;  // per mode; 0 for a mode of size 1
   double low = 0.0;            // low <= a <= high
@@ -30,8 +34,24 @@ struct Problem {
   double weight_cap = 1.0;     // 0 <= rho_k <= weight_cap
   bool fixed_weights = false;  // rho = 1, not an unknown
   bool balance = true;
+  // Per mode what was asked for, null for a mode without; empty: none has one. Not part of a saved
+  // state: whoever reads one makes them anew.
+  std::vector<std::shared_ptr<const Penalty>> asked = {};
 
+  // What single entries of a mode obey, where its penalty is one of single entries.
+  EntryRule rule(Index mode) const {
+    if (!asked.empty() && asked[mode] && asked[mode]->entry() != nullptr) {
+      return *asked[mode]->entry();
+    }
+    return {.l1 = lambda[mode], .low = low, .high = high};
+  }
+  // The penalty of a mode that holds items together; null where it is one of single entries.
+  const Penalty* held(Index mode) const {
+    const bool is_held = !asked.empty() && asked[mode] && asked[mode]->entry() == nullptr;
+    return is_held ? asked[mode].get() : nullptr;
+  }
   bool is_penalised() const {
+    if (!asked.empty()) return true;
     for (const double one : lambda) {
       if (one > 0.0) return true;
     }

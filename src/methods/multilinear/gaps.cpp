@@ -2,8 +2,8 @@
 #include <cmath>
 #include <optional>
 
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/pattern_gram.hpp"
-#include "gingham/methods/multilinear/rows.hpp"
 #include "gingham/methods/multilinear/solver.hpp"
 
 namespace gingham::methods::multilinear {
@@ -18,6 +18,17 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
     gaps.push_back({"mode_" + std::to_string(n), 0.0});
   }
   for (const Index mode : sweep_) {
+    if (problem_.held(mode) != nullptr) {
+      const auto take = [&](Index r, ConstVec b, Curvature h) {
+        const bool is_number = std::isfinite(sum_abs(b));
+        const double gap = is_number
+                               ? halved_[mode]->gap(column(factors_.modes[mode], r), b, h) / size
+                               : std::nan("");
+        if (!(gap <= gaps[mode].value)) gaps[mode].value = gap;
+      };
+      for_each_column(mode, in_order, from, executor, take);
+      continue;
+    }
     const Matrix& a = factors_.modes[mode];
     Matrix y;
     data_->products(mode, factors_.modes, y, executor);

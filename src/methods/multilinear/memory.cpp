@@ -4,7 +4,7 @@
 
 namespace gingham::methods::multilinear {
 
-double peak_bytes(const Block& block, Index n_components, bool with_svd) {
+double peak_bytes(const Block& block, Index n_components, bool with_svd, bool with_columns) {
   const Summary& summary = block.summary();
   const auto n_modes = static_cast<double>(block.modes());
   const auto k = static_cast<double>(n_components);
@@ -32,6 +32,7 @@ double peak_bytes(const Block& block, Index n_components, bool with_svd) {
     total += (block.is_sparse() ? 72.0 * listed : 0.0) +
              8.0 * (2.0 * k + 24.0) * 2.0 * (block.is_sparse() ? listed : cells / smallest);
   }
+  if (with_columns && missing > 0.0) total += 8.0 * items * k * k;  // Q of every item
   // Factors of the run, of the best one, of line searches and starts; members of the model.
   return total + 8.0 * items * (40.0 * k + 16.0) + 8.0 * 64.0 * 4.0 * (k + 2.0) * (k + 2.0);
 }

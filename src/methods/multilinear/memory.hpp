@@ -4,6 +4,6 @@
 namespace gingham::methods::multilinear {
 
 // Bytes a multilinear fit takes beyond the block itself, at most.
-double peak_bytes(const Block& block, Index n_components, bool with_svd);
+double peak_bytes(const Block& block, Index n_components, bool with_svd, bool with_columns);
 
 }  // namespace gingham::methods::multilinear

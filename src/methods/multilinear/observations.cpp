@@ -112,6 +112,21 @@ void Observations::keep_listed() {
   pattern_ = tensor;
 }
 
+std::vector<double> Observations::observed_items(Index mode) const {
+  std::vector<double> marks(static_cast<std::size_t>(shape()[mode]), 1.0);
+  if (kind_ == Kind::complete) return marks;
+  double n_cells = 1.0;
+  for (Index m = 0; m < n_modes(); ++m) {
+    if (m != mode) n_cells *= static_cast<double>(shape()[m]);
+  }
+  const std::span<const Index> pointers = pattern_->grouped(mode).pointers.span();
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto n_listed = static_cast<double>(pointers[i + 1] - pointers[i]);
+    marks[i] = (kind_ == Kind::listed ? n_listed > 0.0 : n_listed < n_cells) ? 1.0 : 0.0;
+  }
+  return marks;
+}
+
 void Observations::products(Index mode, std::span<const Matrix> factors, Matrix& y,
                             Executor& executor) const {
   if (factors[mode == 0 ? 1 : 0].cols() != 1) {

@@ -32,6 +32,8 @@ class Observations {
   double n_observed() const { return n_observed_; }
   double largest() const { return largest_; }  // of the observed cells, at least 0
   double largest_magnitude() const { return largest_magnitude_; }
+  // 1 for items of a mode with observed cells, 0 for those without.
+  std::vector<double> observed_items(Index mode) const;
   // Coordinates that are missing or observed, as kind() says; null where nothing is missing.
   const SparseTensor* pattern() const { return pattern_; }
   const Block& block() const { return *block_; }                                // as it was given

@@ -1,8 +1,12 @@
 #include "gingham/methods/multilinear/recompute.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "gingham/methods/multilinear/asked.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -29,6 +33,7 @@ struct Rules {
   bool is_signed = false, is_plain = true, in_order = false;
   std::vector<double> lambda, prune;
   Real low = 0, high = std::numeric_limits<Real>::infinity(), cap = 0;
+  Asked asked;
 
   // One number for each, or the same for all however often it is given.
   static void fill(const std::vector<double>& used, const char* option, std::vector<double>& all) {
@@ -43,7 +48,10 @@ struct Rules {
   Rules(const Block& block, const Options& options, const Model& model, Index components) {
     lambda.assign(static_cast<std::size_t>(block.modes()), 0.0);
     prune.assign(static_cast<std::size_t>(components), 0.0);
-    if (!options.has("sparsity")) return;
+    if (!options.has("sparsity")) {
+      asked = asked_penalties(block, options, lambda, used_numbers(options, model));
+      return;
+    }
     is_signed = options.flag("signed");
     is_plain = options.text("model") == "plain";
     in_order = options.text("strategy") == "deflation";
@@ -51,6 +59,7 @@ struct Rules {
     fill(used_values(model, "prune"), "prune", prune);
     if (is_signed) low = is_plain ? -high : Real{-1};
     if (!is_plain) high = 1;
+    asked = asked_penalties(block, options, lambda, used_numbers(options, model));
     for_each_entry(block, [&](std::span<const Index>, double x) {
       if (!std::isnan(x)) cap = std::max(cap, static_cast<Real>(is_signed ? std::abs(x) : x));
     });
@@ -86,6 +95,10 @@ class Recomputation {
     Recomputed recomputed;
     recomputed.terms.loss = static_cast<double>(loss_);
     for (Index n = 0; n < block_.modes() && !rules_->lambda.empty(); ++n) {
+      if (const Penalty* penalty = asked(n)) {
+        recomputed.terms.penalties.push_back({fmt::format("penalty_{}", n), value(*penalty, n)});
+        continue;
+      }
       Real total = 0;
       for (const double a : modes_[n]->values()) total += std::abs(static_cast<Real>(a));
       if (has_penalties_) {
@@ -239,7 +252,55 @@ class Recomputation {
     });
   }
 
+  const Penalty* asked(Index mode) const {
+    return rules_->asked.empty() ? nullptr : rules_->asked[mode].get();
+  }
+
+  // Over the columns of the components that are there; items without observed cells are marked by
+  // 0.
+  double value(const Penalty& penalty, Index mode) const {
+    std::vector<double> is_observed(static_cast<std::size_t>(shape_[mode]),
+                                    has_unseen_ ? 1.0 : 0.0);
+    for_each([&](std::span<const Index> at, double x) {
+      if (!std::isnan(x)) is_observed[at[mode]] = 1.0;
+    });
+    double total = 0.0;
+    std::vector<double> column(is_observed.size());
+    for (Index k = 0; k < k_; ++k) {
+      if (rho_[k] == 0) continue;
+      for (Index i = 0; i < shape_[mode]; ++i) column[i] = (*modes_[mode])(i, k);
+      total += penalty.value(column, is_observed);
+    }
+    return total;
+  }
+
+  // Of a mode with a penalty that was asked for: the largest over its columns.
+  Real asked_gap(const Penalty& penalty, Index mode) const {
+    Reals y, z;
+    item_products(mode, y, z);
+    const Matrix& a = *modes_[mode];
+    const std::unique_ptr<Penalty> half = penalty.times(0.5);
+    std::vector<double> b(static_cast<std::size_t>(a.rows())), h = b, column = b;
+    double largest = 0.0;
+    for (Index k = 0; k < k_; ++k) {
+      if (rho_[k] == 0) continue;
+      for (Index i = 0; i < a.rows(); ++i) {
+        const Real* own = z.data() + i * k_ * k_;
+        Real pull = rho_[k] * y[i * k_ + k];
+        for (Index l = 0; l < (rules_->in_order ? k : k_); ++l) {
+          if (l != k) pull -= rho_[k] * rho_[l] * own[k * k_ + l] * a(i, l);
+        }
+        h[i] = static_cast<double>(std::max<Real>(rho_[k] * rho_[k] * own[k * k_ + k], 0));
+        b[i] = h[i] > 0.0 ? static_cast<double>(pull) : 0.0;
+        column[i] = a(i, k);
+      }
+      largest = std::max(largest, half->gap(column, b, h));
+    }
+    return largest;
+  }
+
   Real mode_gap(Index mode) const {
+    if (const Penalty* penalty = asked(mode)) return asked_gap(*penalty, mode);
     Reals y, z;
     item_products(mode, y, z);
     const Matrix& a = *modes_[mode];

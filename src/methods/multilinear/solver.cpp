@@ -5,9 +5,9 @@
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/columns.hpp"
 #include "gingham/methods/multilinear/pattern_gram.hpp"
 #include "gingham/methods/multilinear/residual.hpp"
-#include "gingham/methods/multilinear/rows.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -23,12 +23,20 @@ void multiply_entries(const Matrix& by, Matrix& product) {
 
 }  // namespace
 
-Solver::Solver(const Observations& data, Problem problem)
-    : data_(&data), problem_(std::move(problem)) {
+Solver::Solver(const Observations& data, Problem problem) : data_(&data) {
+  change_problem(std::move(problem));
   for (Index n = 0; n < data.n_modes(); ++n) {
     if (data.shape()[n] > 1) sweep_.push_back(n);
   }
   if (sweep_.empty()) sweep_.push_back(0);
+}
+
+void Solver::change_problem(Problem problem) {
+  problem_ = std::move(problem);
+  halved_.clear();
+  for (const auto& one : problem_.asked) halved_.push_back(one ? one->times(0.5) : nullptr);
+  if (problem_.asked.empty() || !observed_.empty()) return;
+  for (Index n = 0; n < data_->n_modes(); ++n) observed_.push_back(data_->observed_items(n));
 }
 
 std::vector<Matrix> Solver::unknown_columns(const Factors& factors, Index except) const {
@@ -114,7 +122,8 @@ void Solver::begin(Factors factors, Index first, Executor& executor) {
   }
   for (Index k = first; k < factors.n_components(); ++k) {
     Matrix& a = factors.modes[sweep_.front()];
-    for (Index i = 0; i < a.rows(); ++i) a(i, k) = std::clamp(a(i, k), problem_.low, problem_.high);
+    const EntryRule rule = problem_.rule(sweep_.front());
+    for (Index i = 0; i < a.rows(); ++i) a(i, k) = std::clamp(a(i, k), rule.low, rule.high);
   }
   factors_ = std::move(factors);
   first_ = first;
@@ -137,27 +146,35 @@ void Solver::jump(Factors factors, Products products, Executor& executor) {
 }
 
 RowProblem Solver::row_problem(Index mode, const Matrix& q, Index first) const {
+  const EntryRule rule = problem_.rule(mode);
   std::vector<std::uint8_t> waits;
   for (Index k = 0; k < q.rows(); ++k) {
-    waits.push_back(problem_.lambda[mode] == 0.0 && !(q(k, k) > 0.0) ? 1 : 0);
+    waits.push_back(rule.l1 == 0.0 && !(q(k, k) > 0.0) ? 1 : 0);
   }
   return {.q = q.data(),
           .weights = factors_.weights.data(),
           .n_columns = factors_.n_components(),
           .first = first,
-          .half_lambda = 0.5 * problem_.lambda[mode],
-          .low = problem_.low,
-          .high = problem_.high,
+          .rule = rule.times(0.5),
           .waits = std::move(waits)};
 }
 
 void Solver::update_mode(Index mode, Executor& executor) {
-  const Index k = factors_.n_components(), n_unknown = k - first_;
-  Matrix& y = products_.last;
-  data_->products(mode, first_ == 0 ? factors_.modes : unknown_columns(factors_, mode), y,
-                  executor);
+  data_->products(mode, first_ == 0 ? factors_.modes : unknown_columns(factors_, mode),
+                  products_.last, executor);
   products_.rounding = 1.0;
   const Matrix others = product_of_grams(mode);
+  if (problem_.held(mode) != nullptr) {
+    update_columns(mode, others, executor);
+  } else {
+    update_rows(mode, others, executor);
+  }
+  update_weights();
+}
+
+void Solver::update_rows(Index mode, const Matrix& others, Executor& executor) {
+  const Index k = factors_.n_components(), n_unknown = k - first_;
+  const Matrix& y = products_.last;
   const Matrix q = weighted(others, factors_.weights);
   const RowProblem problem = row_problem(mode, q, first_);
   const bool is_complete = data_->kind() == Observations::Kind::complete;
@@ -202,7 +219,54 @@ void Solver::update_mode(Index mode, Executor& executor) {
   } else {
     std::copy_n(sums.begin() + 1 + n_unknown, k * k, products_.quadratic.data());
   }
-  update_weights();
+}
+
+std::vector<double> Solver::curvatures(Index mode, const Matrix& others, Executor& executor) const {
+  const Index k = factors_.n_components();
+  if (data_->kind() == Observations::Kind::complete) {
+    const Matrix q = weighted(others, factors_.weights);
+    return {q.values().begin(), q.values().end()};
+  }
+  std::vector<double> all(static_cast<std::size_t>(data_->shape()[mode] * k * k));
+  const Partition blocks = Partition::weighted(data_->pattern()->grouped(mode).pointers.span());
+  const PatternGram cells(*data_->pattern(), mode, factors_.modes);
+  double* to = all.data();
+  executor.map(blocks.count(), [&](Index block) {
+    ItemGrams grams(*data_, cells, others);
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      grams.make(i, factors_.weights);
+      std::copy_n(grams.q().data(), k * k, to + i * k * k);
+    }
+  });
+  return all;
+}
+
+void Solver::update_columns(Index mode, const Matrix& others, Executor& executor) {
+  Matrix& a = factors_.modes[mode];
+  const Matrix& y = products_.last;
+  const std::vector<double> q = curvatures(mode, others, executor);
+  Columns columns(y, factors_.weights, first_, q);
+  moved_[mode] = std::sqrt(columns.sweep(*halved_[mode], kPasses, a, executor));
+  for (Index k = first_; k < factors_.n_components(); ++k) {
+    double sum = 0.0;
+    for (Index i = 0; i < a.rows(); ++i) sum += y(i, k - first_) * a(i, k);
+    products_.linear[k] = sum;
+  }
+  gram(a, grams_[mode], executor);
+  products_.quadratic = observed_gram(factors_, mode, others, executor);
+}
+
+void Solver::for_each_column(Index mode, bool in_order, Index from, Executor& executor,
+                             FunctionRef<void(Index, ConstVec, Curvature)> visit) const {
+  Matrix y;
+  data_->products(mode, factors_.modes, y, executor);
+  const std::vector<double> q = curvatures(mode, product_of_grams(mode), executor);
+  Columns columns(y, factors_.weights, 0, q);
+  for (Index k = from; k < factors_.n_components(); ++k) {
+    if (is_empty(k)) continue;
+    columns.look_at(k, in_order ? k : factors_.n_components(), factors_.modes[mode], executor);
+    visit(k, columns.b(), columns.h());
+  }
 }
 
 // argmin over 0 <= rho <= cap of rho^T H rho - 2 rho^T c, one weight at a time.
@@ -279,14 +343,12 @@ void Solver::remove_empty(Executor& executor) {
   make_grams(executor);
 }
 
-// sum_n lambda_n |a_k^(n)|_1 - rho_k (2 c_k - rho_k H_kk - 2 sum_{l != k} H_kl rho_l)
+// sum_n g_n(a_k^(n)) - rho_k (2 c_k - rho_k H_kk - 2 sum_{l != k} H_kl rho_l)
 double Solver::saving(Index k) const {
   const double rho = factors_.weights[k];
   const ConstVec line = products_.quadratic.row(k);
   double total = rho * (2.0 * (dot(line, factors_.weights) - products_.linear[k]) - rho * line[k]);
-  for (Index n = 0; n < factors_.n_modes(); ++n) {
-    total += problem_.lambda[n] * sum_abs(column(factors_.modes[n], k));
-  }
+  for (Index n = 0; n < factors_.n_modes(); ++n) total += penalty_of(factors_, n, k);
   return total;
 }
 
@@ -339,8 +401,21 @@ double Solver::exact_loss(Executor& executor) const {
   return residual_squares(data_->block(), factors_, 1.0, executor);
 }
 
-double Solver::penalty(Index mode) const {
-  return problem_.lambda[mode] * sum_abs(factors_.modes[mode].values());
+// A component that is not there pays nothing.
+double Solver::penalty_of(const Factors& factors, Index mode, Index k) const {
+  const std::vector<double> z = column(factors.modes[mode], k);
+  if (problem_.asked.empty() || !problem_.asked[mode]) return problem_.lambda[mode] * sum_abs(z);
+  if (factors.weights[k] == 0.0) return 0.0;
+  return problem_.asked[mode]->value(z, observed_[mode]);
+}
+
+double Solver::penalty_of(const Factors& factors, Index mode) const {
+  if (problem_.asked.empty() || !problem_.asked[mode]) {
+    return problem_.lambda[mode] * sum_abs(factors.modes[mode].values());
+  }
+  double total = 0.0;
+  for (Index k = 0; k < factors.n_components(); ++k) total += penalty_of(factors, mode, k);
+  return total;
 }
 
 double Solver::cost() const {
@@ -355,9 +430,7 @@ double Solver::cost_of(const Factors& factors, const Products& products) const {
     total += factors.weights[r] *
              (dot(products.quadratic.row(r), factors.weights) - 2.0 * products.linear[r]);
   }
-  for (Index n = 0; n < factors.n_modes(); ++n) {
-    total += problem_.lambda[n] * sum_abs(factors.modes[n].values());
-  }
+  for (Index n = 0; n < factors.n_modes(); ++n) total += penalty_of(factors, n);
   return total;
 }
 

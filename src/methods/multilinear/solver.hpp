@@ -6,16 +6,16 @@
 //   c_k = <X0, a_k^(0) o ... o a_k^(N-1)>,  H_kl = sum over observed cells of the products of k and
 //   l
 #pragma once
+#include "gingham/base/function_ref.hpp"
 #include "gingham/engine/model.hpp"
 #include "gingham/methods/multilinear/factors.hpp"
 #include "gingham/methods/multilinear/observations.hpp"
+#include "gingham/penalties/row_sweep.hpp"
 
 namespace gingham::methods::multilinear {
 
 // Entries that may be other than 0, per mode rows x K; empty: all of them.
 using Supports = std::vector<std::vector<std::uint8_t>>;
-struct RowProblem;
-
 class Solver {
  public:
   Solver() = default;
@@ -30,7 +30,7 @@ class Solver {
   const std::vector<Index>& sweep() const { return sweep_; }
 
   // Another problem with the same data and factors.
-  void change_problem(Problem problem) { problem_ = std::move(problem); }
+  void change_problem(Problem problem);
   // Goes on from these factors. The columns before `first` stay as they are, and are those the
   // solver has now; a solver that has fewer computes what they explain.
   void begin(Factors factors, Index first, Executor& executor);
@@ -52,7 +52,7 @@ class Solver {
   double loss() const;
   // Summed from residuals.
   double exact_loss(Executor& executor) const;
-  double penalty(Index mode) const;
+  double penalty(Index mode) const { return penalty_of(factors_, mode); }
   double cost() const;
   // How far the last sweep moved the model: per mode sqrt(sum q_kk (change of a_ik)^2), relative to
   // |X0|; the largest.
@@ -68,6 +68,10 @@ class Solver {
   // columns before it alone.
   std::vector<NamedValue> gaps(const std::vector<std::uint8_t>& members_only, bool in_order,
                                Index from, Executor& executor) const;
+  // b and h (columns.hpp) of every column of a mode from `from` on that is not empty, all others,
+  // or those before it alone, as they are.
+  void for_each_column(Index mode, bool in_order, Index from, Executor& executor,
+                       FunctionRef<void(Index, ConstVec, Curvature)> visit) const;
   // Sizes of what was read back fit each other and the data.
   bool is_consistent() const;
 
@@ -98,6 +102,12 @@ class Solver {
  private:
   std::vector<Matrix> unknown_columns(const Factors& factors, Index except) const;
   Matrix product_of_grams(Index except) const;
+  double penalty_of(const Factors& factors, Index mode) const;
+  double penalty_of(const Factors& factors, Index mode, Index k) const;
+  // Q of a mode: one for all items where nothing is missing, otherwise items x K x K.
+  std::vector<double> curvatures(Index mode, const Matrix& others, Executor& executor) const;
+  void update_rows(Index mode, const Matrix& others, Executor& executor);
+  void update_columns(Index mode, const Matrix& others, Executor& executor);
   // The rows of a mode with this Q, the columns from `first` on unknown.
   RowProblem row_problem(Index mode, const Matrix& q, Index first) const;
   void update_weights();
@@ -113,6 +123,8 @@ class Solver {
 
   const Observations* data_ = nullptr;
   Problem problem_;
+  std::vector<std::shared_ptr<const Penalty>> halved_;  // of what is asked
+  std::vector<std::vector<double>> observed_;  // per mode 1 for items with observed cells, 0 else
   std::vector<Index> sweep_;
   Factors factors_;
   Index first_ = 0;

@@ -83,6 +83,25 @@ void fit_scale(const Observations& data, Factors& factors, Executor& executor) {
   if (std::isfinite(scale)) gingham::scale(scale, factors.modes[0].values());
 }
 
+std::vector<double> asked_numbers(const Observations& data, const Options& options,
+                                  const Factors& start, Executor& executor) {
+  ModePenalties penalties(options, mode_names(data.block()), data.shape());
+  Solver solver(data, least_squares(data.n_modes(), true));
+  for (Index mode = 0; mode < data.n_modes(); ++mode) {
+    if (!penalties.has_percentages(mode) || data.shape()[mode] == 1) continue;
+    if (solver.factors().modes.empty()) solver.begin(start, 0, executor);
+    // The loss has no 1/2: h and b of the whole objective are twice those of its half.
+    const auto see = [&](Index, ConstVec b, Curvature h) {
+      std::vector<double> pull(b.begin(), b.end()), curvature;
+      for (double& one : pull) one *= 2.0;
+      for (std::size_t i = 0; i < b.size(); ++i) curvature.push_back(2.0 * h[i]);
+      penalties.see(mode, pull, h.is_even() ? Curvature(2.0 * h[0]) : Curvature(curvature));
+    };
+    solver.for_each_column(mode, false, 0, executor, see);
+  }
+  return penalties.numbers();
+}
+
 Factors parafac_factors(const Observations& data, Index n_components, bool is_signed,
                         Context& ctx) {
   Rng rng = ctx.rng("factors");

@@ -1,6 +1,7 @@
 // Where a multilinear fit begins.
 #pragma once
 #include "gingham/engine/context.hpp"
+#include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/solver.hpp"
 
 namespace gingham::methods::multilinear {
@@ -16,6 +17,11 @@ Factors random_factors(const Shape& shape, Index n_components, bool is_signed, R
 // Scales the first factor so that the model fits best, or is about as large as the data where it
 // points away from them: steps from factors of another size than the data's cancel each other.
 void fit_scale(const Observations& data, Factors& factors, Executor& executor);
+
+// The numbers of --penalty: percentages are of what empties the first update of a mode from these
+// factors.
+std::vector<double> asked_numbers(const Observations& data, const Options& options,
+                                  const Factors& start, Executor& executor);
 
 // The least-squares fit that alternating steps reach from random factors, to about four digits.
 Factors parafac_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);

@@ -7,9 +7,10 @@
 #include <limits>
 
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/residual.hpp"
-#include "gingham/methods/multilinear/rows.hpp"
 #include "gingham/methods/multilinear/slices.hpp"
+#include "gingham/penalties/row_sweep.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -48,9 +49,8 @@ double used_number(const Options& options, const Model& fitted, const std::strin
 struct Fixed {
   std::vector<Matrix> factors;  // of the other modes, the weights and 1/scale multiplied into one
   std::vector<double> least;    // per component: smaller entries are pruned
-  double lambda = 0.0;          // over scale^2
-  double low = 0.0, high = std::numeric_limits<double>::infinity();
-  bool in_order = false;  // a deflation fit
+  EntryRule rule;               // of new items, over scale^2
+  bool in_order = false;        // a deflation fit
   // The size of the model's values, a power of two: data and model are divided by it, so that
   // squares of very large or small data stay in range.
   double scale = 1.0;
@@ -84,6 +84,42 @@ std::vector<double> fitted_weights(const Options& options, const Model& fitted, 
   return *weights;
 }
 
+// What new items of a mode obey, each by itself.
+EntryRule rule_of(const Block& fresh, const Options& options, const Model& fitted, Index mode) {
+  const std::string name = mode_names(fresh)[mode];
+  const PenaltyRequest* request = options.has("penalty") ? asked_penalty(options, name) : nullptr;
+  EntryRule rule{.low = 0.0};
+  if (options.has("sparsity")) {
+    if (request == nullptr) rule.l1 = used_number(options, fitted, "sparsity", mode);
+    if (options.text("model") == "box") rule.high = 1.0;
+    if (options.flag("signed")) rule.low = -rule.high;
+  }
+  if (request == nullptr) return rule;
+  std::vector<double> numbers = used_numbers(options, fitted);
+  for (const ModePenalty& one : options.mode_penalties("penalty")) {
+    if (one.mode == name) break;
+    numbers.erase(numbers.begin(),
+                  numbers.begin() + std::min<Index>(one.penalty.n_weights(), std::ssize(numbers)));
+  }
+  numbers.resize(static_cast<std::size_t>(request->n_weights()), 0.0);
+  const EntryRule* asked = nullptr;
+  std::unique_ptr<Penalty> made;
+  if (request->file().empty()) {
+    made = request->make(numbers);
+    asked = made->entry();
+  }
+  if (asked == nullptr) {
+    throw Error(ErrorCode::usage, "--penalty",
+                fmt::format("{}={} holds items together: new ones cannot be fitted one by one",
+                            name, request->text()));
+  }
+  const bool is_boxed = rule.high < kInfinity;
+  return {.l1 = asked->l1,
+          .ridge = asked->ridge,
+          .low = is_boxed ? std::max(asked->low, rule.low) : asked->low,
+          .high = std::min(asked->high, rule.high)};
+}
+
 Fixed fixed_part(const Block& fresh, const Options& options, const Model& fitted, Index mode) {
   const bool is_penalised = options.has("sparsity");
   Fixed fixed;
@@ -112,10 +148,9 @@ Fixed fixed_part(const Block& fresh, const Options& options, const Model& fitted
   for (Index i = 0; i < first.rows(); ++i) {
     for (Index k = 0; k < rank; ++k) first(i, k) *= weights[k] / fixed.scale;
   }
+  fixed.rule =
+      rule_of(fresh, options, fitted, mode).times(1.0 / fixed.scale).times(1.0 / fixed.scale);
   if (!is_penalised) return fixed;
-  fixed.lambda = used_number(options, fitted, "sparsity", mode) / fixed.scale / fixed.scale;
-  if (options.text("model") == "box") fixed.high = 1.0;
-  if (options.flag("signed")) fixed.low = -fixed.high;
   fixed.in_order = options.has("strategy") && options.text("strategy") == "deflation";
   return fixed;
 }
@@ -194,7 +229,7 @@ Terms terms_of(const Block& block, const Fixed& fixed, Index mode, const Matrix&
   Terms terms;
   terms.loss = residual_squares(block, all, 1.0 / fixed.scale, executor) * unit;
   if (is_penalised) {
-    terms.penalties = {{"sparsity", fixed.lambda * sum_abs(factor.values()) * unit}};
+    terms.penalties = {{"sparsity", fixed.rule.value(factor.values(), 1.0) * unit}};
   }
   return terms;
 }
@@ -217,9 +252,7 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
   const RowProblem common{.q = slices.full_gram().data(),
                           .weights = ones.data(),
                           .n_columns = rank,
-                          .half_lambda = 0.5 * fixed.lambda,
-                          .low = fixed.low,
-                          .high = fixed.high,
+                          .rule = fixed.rule.times(0.5),
                           .waits = std::vector<std::uint8_t>(ones.size(), 0)};
   double* sums = y.data();
   ctx.executor().map(slices.n_blocks(), [&](Index part) {

@@ -1,6 +1,9 @@
 #include "gingham/methods/parafac/parafac.hpp"
 
+#include <fmt/format.h>
+
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/model.hpp"
 #include "gingham/methods/multilinear/start.hpp"
 
@@ -11,7 +14,14 @@ using multilinear::Factors;
 void Parafac::attach(const Dataset& data, Context& ctx) {
   if (data_ == nullptr)
     data_ = std::make_shared<multilinear::Observations>(data.block(0), ctx.executor());
-  solver_ = multilinear::Solver(*data_, multilinear::least_squares(data_->n_modes(), false));
+  problem_ = multilinear::least_squares(data_->n_modes(), false);
+  solver_ = multilinear::Solver(*data_, problem_);
+}
+
+void Parafac::take_asked() {
+  problem_.asked =
+      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
+  solver_.change_problem(problem_);
 }
 
 void Parafac::start(const Dataset& data, Context& ctx) {
@@ -22,6 +32,10 @@ void Parafac::start(const Dataset& data, Context& ctx) {
   Factors factors = is_svd ? multilinear::svd_factors(*data_, rank, false, ctx)
                            : multilinear::random_factors(data_->shape(), rank, false, rng);
   multilinear::fit_scale(*data_, factors, ctx.executor());
+  if (asked_numbers_.empty()) {
+    asked_numbers_ = multilinear::asked_numbers(*data_, options_, factors, ctx.executor());
+  }
+  take_asked();
   solver_.begin(std::move(factors), 0, ctx.executor());
 }
 
@@ -31,6 +45,7 @@ Done Parafac::step(Context& ctx) {
   solver_.update_mode(sweep[next_mode_], ctx.executor());
   if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
   next_mode_ = 0;
+  if (problem_.is_penalised()) solver_.end_sweep(ctx.executor());
   ++n_iterations_;
   if (solver_.moved() <= options_.real("tolerance")) solver_.remove_costly(ctx.executor());
   return Done::iteration;
@@ -40,6 +55,10 @@ Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
   const bool is_exact = accuracy == Accuracy::exact;
   terms.loss = is_exact ? solver_.exact_loss(ctx.executor()) : solver_.loss();
+  for (Index n = 0; n < data_->n_modes() && !problem_.asked.empty(); ++n) {
+    if (problem_.asked[n])
+      terms.penalties.push_back({fmt::format("penalty_{}", n), solver_.penalty(n)});
+  }
   terms.moved = solver_.moved();
   if (!is_exact && terms.moved > options_.real("tolerance")) return terms;
   const std::vector<std::uint8_t> all(static_cast<std::size_t>(options_.integer("rank")), 0);
@@ -61,6 +80,7 @@ Model Parafac::model(Context&) const {
   Factors factors = multilinear::reordered(found, order);
   for (Index k = 0; k < factors.n_components(); ++k) {
     for (Matrix& mode : factors.modes) {
+      if (!problem_.asked.empty()) break;  // a column's length is the penalty's matter
       const double length = norm2(multilinear::column(mode, k));
       factors.weights[k] *= length;
       if (length == 0.0) continue;
@@ -74,6 +94,7 @@ Model Parafac::model(Context&) const {
   model.explained = share_explained(solver_.loss(), data_->squares());
   multilinear::add_factors(factors, data_->is_matrix(), model);
   model.arrays.push_back({"weights", std::move(factors.weights)});
+  if (multilinear::has_percentages(options_)) model.used.push_back({"penalty", asked_numbers_});
   if (const auto reason =
           multilinear::nothing_to_find(*data_, false, "factors here are never negative")) {
     model.notes.push_back(*reason);
@@ -82,11 +103,13 @@ Model Parafac::model(Context&) const {
 }
 
 void Parafac::state(Archive& ar) {
-  ar("solver", solver_)("next_mode", next_mode_)("n_iterations", n_iterations_);
+  ar("asked", asked_numbers_)("solver", solver_)("next_mode", next_mode_)("n_iterations",
+                                                                          n_iterations_);
   if (next_mode_ < 0 || next_mode_ >= static_cast<Index>(solver_.sweep().size()) ||
       !solver_.is_consistent()) {
     throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
   }
+  if (problem_.asked.empty()) take_asked();
 }
 
 }  // namespace gingham::methods::parafac

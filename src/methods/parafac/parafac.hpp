@@ -18,7 +18,9 @@ class Parafac final : public Method {
   explicit Parafac(const Options& options) : options_(options) {}
 
   void inherit(const Method& earlier) override {
-    data_ = dynamic_cast<const Parafac&>(earlier).data_;
+    const auto& other = dynamic_cast<const Parafac&>(earlier);
+    data_ = other.data_;
+    asked_numbers_ = other.asked_numbers_;
   }
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
@@ -29,8 +31,13 @@ class Parafac final : public Method {
   void state(Archive& ar) override;
 
  private:
+  // The penalties that are asked for, with these numbers.
+  void take_asked();
+
   Options options_;
   std::shared_ptr<const multilinear::Observations> data_;
+  multilinear::Problem problem_;
+  std::vector<double> asked_numbers_;  // of --penalty
   multilinear::Solver solver_;
   Index next_mode_ = 0;
   Index n_iterations_ = 0;

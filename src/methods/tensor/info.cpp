@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/memory.hpp"
 #include "gingham/methods/multilinear/recompute.hpp"
 #include "gingham/methods/multilinear/transform.hpp"
@@ -27,6 +28,7 @@ void check_count(const Block& block, const Options& options, const char* name) {
 void check(const Dataset& data, const Options& options) {
   const Block& block = data.block(0);
   check_count(block, options, "sparsity");
+  multilinear::check_asked(block, options);
   if (options.given("expect")) {
     check_count(block, options, "expect");
     for (const double size : expected_sizes(block.shape(), options)) {
@@ -72,6 +74,9 @@ std::vector<OptionRecord> options() {
        .help = "Penalty on members, one for all modes or one for each: a number, a share of the "
                "value that removes all, auto (from the noise a plain fit leaves), or paper (with "
                "--expect)."},
+      mode_penalties_option(
+          "Another penalty in place of --sparsity for a mode: MODE=WORD+WORD..., within the bounds "
+          "of --model; without line search and pruning."),
       {.name = "signed",
        .type = OptionType::flag,
        .initial = "no",
@@ -138,7 +143,8 @@ MethodInfo info() {
           .peak_bytes =
               [](const Dataset& data, const Options& options) {
                 return multilinear::peak_bytes(data.block(0), options.integer("clusters"),
-                                               options.text("start") == "svd");
+                                               options.text("start") == "svd",
+                                               !options.mode_penalties("penalty").empty());
               },
           .recompute = multilinear::recompute,
           .transform = multilinear::transform,

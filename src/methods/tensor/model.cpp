@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/model.hpp"
 #include "gingham/methods/tensor/sparsity.hpp"
 #include "gingham/methods/tensor/tensor.hpp"
@@ -49,6 +50,7 @@ Model Tensor::model(Context&) const {
   model.arrays.push_back({"weights", std::move(factors.weights)});
   model.arrays.push_back({"levels", std::move(levels)});
   model.used = {{"sparsity", problem_.lambda}, {"prune", std::move(pruned)}};
+  if (multilinear::has_percentages(options_)) model.used.push_back({"penalty", asked_numbers_});
   if (options_.given("expect") && !asks_for(options_, "paper")) {
     model.notes.push_back("--expect was not used: it goes with --sparsity paper");
   }

@@ -20,7 +20,10 @@ namespace {
 constexpr double kPrune = 0.1, kPruneAuto = 0.2;
 constexpr double kRounding = 1e-10;  // of |X|^2: no rise of the cost
 
+bool has_asked(const Options& options) { return !options.mode_penalties("penalty").empty(); }
+
 double prune_share(const Options& options) {
+  if (has_asked(options)) return 0.0;
   const PenaltyValue& asked = options.penalty("prune");
   if (asked.is("auto")) return asks_for(options, "auto") ? kPruneAuto : kPrune;
   return asked.resolve(1.0);
@@ -31,13 +34,16 @@ double prune_share(const Options& options) {
 Tensor::Tensor(const Options& options)
     : options_(options),
       prune_share_(prune_share(options)),
-      line_search_(multilinear::line_search_named(options.text("line-search"))) {}
+      line_search_(has_asked(options)
+                       ? multilinear::LineSearch::none
+                       : multilinear::line_search_named(options.text("line-search"))) {}
 
 void Tensor::inherit(const Method& earlier) {
   const auto& other = dynamic_cast<const Tensor&>(earlier);
   data_ = other.data_;
   problem_ = other.problem_;
   is_resolved_ = other.is_resolved_;
+  asked_numbers_ = other.asked_numbers_;
 }
 
 void Tensor::attach(const Dataset& data, Context& ctx) {
@@ -62,13 +68,25 @@ void Tensor::make_problem(Context& ctx) {
     problem_.weight_cap = is_signed() ? data_->largest_magnitude() : data_->largest();
     problem_.fixed_weights = false;
   }
-  problem_.balance = options_.text("balance") == "yes";
+  problem_.balance = options_.text("balance") == "yes" && !has_asked(options_);
   if (needs_plain_fit()) {
     plain_fit_ =
         multilinear::parafac_factors(*data_, options_.integer("clusters"), is_signed(), ctx);
   }
   problem_.lambda = resolve_sparsity(*data_, options_, problem_, plain_fit_, ctx.executor());
+  for (Index n = 0; n < data_->n_modes(); ++n) {
+    if (asked_penalty(options_, multilinear::mode_names(data_->block())[n]) != nullptr) {
+      problem_.lambda[n] = 0.0;
+    }
+  }
   is_resolved_ = true;
+}
+
+void Tensor::resolve_asked(const Factors& start, Context& ctx) {
+  if (!has_asked(options_) || !problem_.asked.empty()) return;
+  asked_numbers_ = multilinear::asked_numbers(*data_, options_, start, ctx.executor());
+  problem_.asked =
+      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
 }
 
 void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
@@ -85,7 +103,9 @@ void Tensor::begin_component(Context& ctx) {
   const Factors given =
       solver_.factors().modes.empty() ? no_components(data_->shape()) : solver_.factors();
   const Index k = given.n_components();
-  begin_stage(with_next_component(*data_, problem_, given, rng, ctx), k, ctx);
+  Factors factors = with_next_component(*data_, problem_, given, rng, ctx);
+  resolve_asked(factors, ctx);
+  begin_stage(std::move(factors), k, ctx);
   pruned_.resize(static_cast<std::size_t>(k + 1), 0.0);
   is_refit_ = false;
   is_between_ = false;
@@ -102,6 +122,7 @@ void Tensor::start(const Dataset& data, Context& ctx) {
   Factors factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
   plain_fit_ = {};
   multilinear::normalise(problem_, 0, factors);
+  resolve_asked(factors, ctx);
   begin_stage(std::move(factors), 0, ctx);
   pruned_.assign(static_cast<std::size_t>(options_.integer("clusters")), 0.0);
 }
@@ -184,7 +205,9 @@ Terms Tensor::terms(Context& ctx, Accuracy accuracy) {
   terms.loss = is_exact ? solver_.exact_loss(ctx.executor()) : solver_.loss();
   terms.has_risen = has_risen_;
   for (Index n = 0; n < data_->n_modes(); ++n) {
-    terms.penalties.push_back({fmt::format("sparsity_{}", n), solver_.penalty(n)});
+    const bool is_asked = !problem_.asked.empty() && problem_.asked[n];
+    terms.penalties.push_back(
+        {fmt::format("{}_{}", is_asked ? "penalty" : "sparsity", n), solver_.penalty(n)});
   }
   terms.moved = solver_.moved();
   if (!is_exact && terms.moved > options_.real("tolerance")) return terms;  // gaps cost a sweep
@@ -234,6 +257,7 @@ bool Tensor::conclude(Status, Context& ctx) {
 
 void Tensor::state(Archive& ar) {
   ar("problem", problem_)("resolved", is_resolved_)("solver", solver_)("previous", previous_);
+  ar("asked", asked_numbers_);
   ar("next_mode", next_mode_)("n_iterations", n_iterations_)("refit", is_refit_)(
       "final", is_final_)("between", is_between_);
   ar("pruned", pruned_)("n_revivals", n_revivals_)("last_cost", last_cost_)("risen", has_risen_);
@@ -256,6 +280,10 @@ void Tensor::state(Archive& ar) {
                     std::ssize(pruned_) == solver_.factors().n_components() &&
                     solver_.is_consistent() && fits_previous();
   if (!fits) throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
+  if (!has_asked(options_) || !problem_.asked.empty()) return;
+  problem_.asked =
+      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
+  solver_.change_problem(problem_);
 }
 
 }  // namespace gingham::methods::tensor

@@ -36,6 +36,8 @@ class Tensor final : public Method {
   bool is_signed() const { return options_.flag("signed"); }
   void make_problem(Context& ctx);
   bool needs_plain_fit() const;
+  // The penalties that are asked for, with percentages of what these factors say.
+  void resolve_asked(const multilinear::Factors& start, Context& ctx);
   // The co-cluster after those there are, fitted to what they leave.
   void begin_component(Context& ctx);
   void begin_stage(multilinear::Factors factors, Index first, Context& ctx);
@@ -51,6 +53,7 @@ class Tensor final : public Method {
   multilinear::Factors plain_fit_;  // until the start is made
   bool is_resolved_ = false;        // the problem's numbers are known
   multilinear::Problem problem_;
+  std::vector<double> asked_numbers_;  // of --penalty
   double prune_share_ = 0.0;
 
   multilinear::Solver solver_;

@@ -1,6 +1,7 @@
-// One mode's part of the problem, row by row: with the other factors fixed, row i of factor n is
+// Rows of a factor under a penalty of single entries (entry_rule.hpp): with the other factors
+// fixed, row i is
 //
-//   argmin over low <= a <= high of  a^T Q a - 2 a^T y + lambda |a|_1
+//   argmin over a of  a^T Q a / 2 - a^T y + sum_k rule(a_k)
 //   Q = (rho rho^T) o Z_i,   y_k = rho_k Y_ik
 //
 // Y: products of the data with the other factors; Z_i: sum of z z^T over the observed cells of
@@ -10,18 +11,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "gingham/data/matrix.hpp"
+#include "gingham/penalties/entry_rule.hpp"
 
-namespace gingham::methods::multilinear {
+namespace gingham {
 
 struct RowProblem {
   const double* q = nullptr;        // K x K
   const double* weights = nullptr;  // K: rho
   Index n_columns = 0;              // K
   Index first = 0;                  // the columns from here on are unknown, those before are given
-  double half_lambda = 0.0;
-  double low = 0.0;
-  double high = 1.0;
+  EntryRule rule = {};
   // K: components that the other modes leave empty altogether. Where nothing is penalised they wait
   // as they are and may come back.
   std::vector<std::uint8_t> waits = {};
@@ -64,4 +63,4 @@ void add_row_gaps(const RowProblem& problem, const double* y,
                   const std::vector<std::uint8_t>& members_only, bool in_order, const double* a,
                   Vec sums);
 
-}  // namespace gingham::methods::multilinear
+}  // namespace gingham

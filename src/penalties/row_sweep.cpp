@@ -1,11 +1,11 @@
-#include "gingham/methods/multilinear/rows.hpp"
+#include "gingham/penalties/row_sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "gingham/kernels/lanes.hpp"
 
-namespace gingham::methods::multilinear {
+namespace gingham {
 namespace {
 
 using lanes::wide;
@@ -14,9 +14,8 @@ constexpr Index kW = lanes::kWide<double>;
 
 // Tiles are columns x kW values: lane r of line k is entry k of row r.
 GINGHAM_MULTIARCH void sweep_tile(const double* q, Index n_columns, Index first,
-                                  const double* inverse, double half_lambda, double low,
-                                  double high, const double* y, const double* keep, int passes,
-                                  double* a) {
+                                  const double* inverse, double l1, double low, double high,
+                                  const double* y, const double* keep, int passes, double* a) {
   const V zero = {}, least = zero + low, most = zero + high;
   for (int pass = 0; pass < passes; ++pass) {
     for (Index k = first; k < n_columns; ++k) {
@@ -35,7 +34,7 @@ GINGHAM_MULTIARCH void sweep_tile(const double* q, Index n_columns, Index first,
       }
       if (l < n_columns) pull -= line[l] * wide(a + l * kW);
       pull += other;
-      const V up = pull - half_lambda, down = pull + half_lambda;
+      const V up = pull - l1, down = pull + l1;
       V x = (up > zero ? up : zero) + (down < zero ? down : zero);
       x *= inverse[k];
       x = x < least ? least : x;
@@ -62,10 +61,7 @@ double pull_on(const RowProblem& problem, Index k, Index n_explaining, const dou
 double minimiser(const RowProblem& problem, Index k, double pull, double now) {
   const double curvature = problem.q[k * problem.n_columns + k];
   if (!(curvature > 0.0)) return problem.waits[k] != 0 ? now : 0.0;
-  double x = 0.0;
-  if (pull > problem.half_lambda) x = (pull - problem.half_lambda) / curvature;
-  if (pull < -problem.half_lambda) x = (pull + problem.half_lambda) / curvature;
-  return std::clamp(x, problem.low, problem.high);
+  return problem.rule.minimiser(pull, curvature);
 }
 
 RowSweep::RowSweep(const RowProblem& problem)
@@ -75,7 +71,9 @@ RowSweep::RowSweep(const RowProblem& problem)
   for (std::size_t k = 0; k < columns; ++k) {
     const double curvature = problem.q[k * columns + k];
     // 0: such an entry becomes 0; below 0: it is left alone.
-    inverse_[k] = curvature > 0.0 ? 1.0 / curvature : problem.waits[k] != 0 ? -1.0 : 0.0;
+    inverse_[k] = curvature > 0.0         ? 1.0 / (curvature + problem.rule.ridge)
+                  : problem.waits[k] != 0 ? -1.0
+                                          : 0.0;
     if (!std::isfinite(inverse_[k])) inverse_[k] = 0.0;
   }
   tile_a_.resize(columns * kW);
@@ -102,9 +100,9 @@ double RowSweep::run(const double* y, const std::uint8_t* keep, Index begin, Ind
       for (Index k = 0; k < columns; ++k) tile_keep_[k * kW + r] = kept[k];
     }
     before_ = tile_a_;
-    sweep_tile(problem_.q, columns, first, inverse_.data(), problem_.half_lambda, problem_.low,
-               problem_.high, tile_y_.data(), keep == nullptr ? nullptr : tile_keep_.data(), passes,
-               tile_a_.data());
+    sweep_tile(problem_.q, columns, first, inverse_.data(), problem_.rule.l1, problem_.rule.low,
+               problem_.rule.high, tile_y_.data(), keep == nullptr ? nullptr : tile_keep_.data(),
+               passes, tile_a_.data());
     for (Index r = 0; r < height; ++r) {
       double* row = a + (top + r) * columns;
       for (Index k = first; k < columns; ++k) {
@@ -153,4 +151,4 @@ void add_row_gaps(const RowProblem& problem, const double* y,
   }
 }
 
-}  // namespace gingham::methods::multilinear
+}  // namespace gingham

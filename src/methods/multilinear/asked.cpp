@@ -1,0 +1,144 @@
+#include "gingham/methods/multilinear/asked.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gingham/penalties/members/ball.hpp"
+#include "gingham/penalties/separable.hpp"
+
+namespace gingham::methods::multilinear {
+namespace {
+
+bool is_boxed(const Options& options) {
+  return options.has("model") && options.text("model") == "box";
+}
+bool is_signed(const Options& options) { return options.has("signed") && options.flag("signed"); }
+
+// Inside the box: from 0 to 1 by the word for it, from -1 to 1 for penalties of single entries.
+std::shared_ptr<const Penalty> boxed(const PenaltyRequest& request,
+                                     const std::vector<double>& numbers,
+                                     const std::shared_ptr<const Groups>& groups, bool has_signs) {
+  if (!has_signs) {
+    const PenaltyRequest both = PenaltyRequest::parse(request.text(numbers) + "+box", "--penalty");
+    return both.make(both.numbers(), groups);
+  }
+  const std::unique_ptr<Penalty> free = request.make(numbers, groups);
+  if (free->entry() == nullptr) {
+    throw Error(ErrorCode::usage, "--penalty",
+                fmt::format("{} does not go with members from -1 to 1", request.text()));
+  }
+  EntryRule rule = *free->entry();
+  rule.low = std::max(rule.low, -1.0);
+  rule.high = std::min(rule.high, 1.0);
+  return std::make_shared<Separable>(rule);
+}
+
+// Whether it falls as a column shrinks.
+bool costs(const Penalty& penalty, Index n_items) {
+  std::vector<double> z(static_cast<std::size_t>(n_items), 0.0);
+  z[0] = 1e-3;
+  const double value = penalty.value(z);
+  return value > 0.0 && value < kInfinity;
+}
+
+}  // namespace
+
+std::vector<std::string> mode_names(const Block& block) {
+  if (block.is_matrix()) return {"rows", "columns"};
+  std::vector<std::string> names;
+  for (Index n = 0; n < block.modes(); ++n) names.push_back(fmt::format("mode_{}", n));
+  return names;
+}
+
+Asked asked_penalties(const Block& block, const Options& options, const std::vector<double>& lambda,
+                      const std::vector<double>& numbers) {
+  if (options.mode_penalties("penalty").empty()) return {};
+  const std::vector<std::string> names = mode_names(block);
+  Asked asked(names.size());
+  std::size_t next = 0;
+  for (const ModePenalty& one : options.mode_penalties("penalty")) {
+    const auto mode = std::find(names.begin(), names.end(), one.mode) - names.begin();
+    const std::size_t count = static_cast<std::size_t>(one.penalty.n_weights());
+    if (mode == std::ssize(names) || next + count > numbers.size()) {
+      throw Error(ErrorCode::input, "penalty", "the numbers used do not fit what was asked for");
+    }
+    const std::vector<double> own(numbers.begin() + static_cast<Index>(next),
+                                  numbers.begin() + static_cast<Index>(next + count));
+    next += count;
+    if (block.shape()[mode] == 1) continue;
+    const auto groups = penalty_groups(options, one.mode, block.shape()[mode]);
+    asked[mode] = is_boxed(options) ? boxed(one.penalty, own, groups, is_signed(options))
+                                    : one.penalty.make(own, groups);
+  }
+  if (is_boxed(options)) return asked;
+  bool any_costs = false;
+  for (Index n = 0; n < block.modes(); ++n) {
+    any_costs = any_costs || lambda[n] > 0.0 || (asked[n] && costs(*asked[n], block.shape()[n]));
+  }
+  for (Index n = 0; n < block.modes() && any_costs; ++n) {
+    if (asked[n] || lambda[n] > 0.0 || block.shape()[n] == 1) continue;
+    asked[n] = std::make_shared<UnitBall>(EntryRule{.low = is_signed(options) ? -kInfinity : 0.0});
+  }
+  return asked;
+}
+
+void check_asked(const Block& block, const Options& options) {
+  const std::vector<ModePenalty>& requests = options.mode_penalties("penalty");
+  if (requests.empty()) return;
+  const std::vector<std::string> names = mode_names(block);
+  const auto refuse = [](const std::string& reason) {
+    throw Error(ErrorCode::usage, "--penalty", reason);
+  };
+  const bool has_own = options.has("sparsity") && options.canonical("sparsity") != "auto";
+  check_mode_penalties(options, names, block.shape(),
+                       std::vector<std::string>(names.size(), has_own ? "sparsity" : ""));
+  if (options.has("prune") && options.canonical("prune") != "auto") {
+    refuse("--prune goes with --sparsity alone: entries that are taken away may leave the domain");
+  }
+  // Any numbers will do to see whether the parts go together.
+  std::vector<double> numbers;
+  for (const ModePenalty& one : requests) {
+    const std::vector<double> own = one.penalty.numbers(
+        std::vector<double>(static_cast<std::size_t>(one.penalty.n_weights()), 1.0));
+    numbers.insert(numbers.end(), own.begin(), own.end());
+  }
+  Asked asked;
+  const std::vector<double> none(names.size(), 0.0);
+  try {
+    asked = asked_penalties(block, options, none, numbers);
+  } catch (const Error& error) {
+    if (!is_boxed(options)) throw;
+    refuse(fmt::format("{}; --model plain has no box", error.what()));
+  }
+  bool is_held = !is_boxed(options);
+  for (Index n = 0; n < block.modes(); ++n) {
+    is_held = is_held && (block.shape()[n] == 1 || (asked[n] && asked[n]->traits().is_bounded));
+  }
+  if (is_held) {
+    refuse("every mode is bounded, and none is left to carry the size of the data: leave one free");
+  }
+}
+
+bool has_percentages(const Options& options) {
+  const std::vector<ModePenalty>& all = options.mode_penalties("penalty");
+  return std::any_of(all.begin(), all.end(),
+                     [](const ModePenalty& one) { return one.penalty.has_percentages(); });
+}
+
+std::vector<double> used_numbers(const Options& options, const Model& fitted) {
+  std::vector<double> numbers;
+  for (const UsedValues& used : fitted.used) {
+    if (used.option == "penalty") return used.values;
+  }
+  for (const ModePenalty& one : options.mode_penalties("penalty")) {
+    if (one.penalty.has_percentages()) {
+      throw Error(ErrorCode::input, "penalty", "the result does not say which numbers were used");
+    }
+    const std::vector<double> own = one.penalty.numbers();
+    numbers.insert(numbers.end(), own.begin(), own.end());
+  }
+  return numbers;
+}
+
+}  // namespace gingham::methods::multilinear
