@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gingham/methods/nonnegative/matrices.hpp"
+#include "gingham/methods/nonnegative/side_penalties.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -35,9 +36,10 @@ void Factorization::begin_from(const Model& earlier) {
   }
 }
 
-void Factorization::attach(const Dataset& data, Context&) {
+void Factorization::attach(const Dataset& data, Context& ctx) {
   if (problem_ == nullptr) problem_ = std::make_shared<Problem>(make_problem_(data, options_));
-  if (data_ == nullptr) data_ = std::make_shared<Observations>(data.block(0), problem_->missing);
+  if (data_ == nullptr)
+    data_ = std::make_shared<Observations>(data.block(0), problem_->missing, ctx.executor());
   make_solver();
 }
 
@@ -77,11 +79,12 @@ void Factorization::begin(Index rank, Context& ctx) {
                 ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
                 : random_start(*data_, rank, ctx.rng("start"), ctx.executor());
     if (problem_->beta_share && !beta_) {
-      resolve_beta(problem_->rules.free_side == 0 ? start.rows : start.columns, ctx.executor());
+      resolve_beta(start, ctx.executor());
       make_solver();
     }
   }
   if (is_given) start = {earlier_rows_, earlier_columns_};
+  if (is_given) clear_unseen(*data_, start);
   if (!is_first) start = random_start(*data_, rank, ctx.rng("start"), ctx.executor());
   if (is_single()) {
     solver<float>().begin(in_single(start.rows), in_single(start.columns), ctx.executor());
@@ -90,27 +93,33 @@ void Factorization::begin(Index rank, Context& ctx) {
   }
 }
 
-// 100 %: max over groups g and components k of |[(X^T w_k)_+ over g]|_q* / (weight of g), w_k of
-// length 1; q* = 1 for the largest entry, 2 for the length.
-void Factorization::resolve_beta(const Matrix& directions, Executor& executor) {
-  const int paying = 1 - problem_->rules.free_side;
+// 100 %: the smallest beta at which H = 0 is the minimum of the first update, with W as the solver
+// will have scaled it. D_k: the smallest weight at which column k becomes 0, at |w_k| = 1.
+//
+// Columns in the ball: max_k D_k. With a ridge alpha the solver gives w_k the length
+// c_k = (beta N_k / (2 alpha))^(1/3), N_k what h_k costs at |w_k| = 1 and beta = 1, and column k
+// becomes 0 where c_k D_k <= beta: from D_k^(3/2) (N_k / (2 alpha))^(1/2) on.
+void Factorization::resolve_beta(const StartFactors& start, Executor& executor) {
+  const int free = problem_->rules.free_side, paying = 1 - free;
   const SideRules& rules = problem_->rules.sides[paying];
+  const double ridge = problem_->rules.sides[free].ridge;
+  const Matrix& w = free == 0 ? start.rows : start.columns;
+  const std::vector<double> costs_now =
+      group_costs(rules, paying == 0 ? start.rows : start.columns);
   Matrix y;
-  data_->multiply(paying, directions, y, executor);
+  data_->multiply(paying, w, y, executor);
   double most = 0.0;
-  for (Index k = 0; k < directions.cols(); ++k) {
+  for (Index k = 0; k < w.cols(); ++k) {
     double squares = 0.0;
-    for (Index i = 0; i < directions.rows(); ++i) squares += directions(i, k) * directions(i, k);
+    for (Index i = 0; i < w.rows(); ++i) squares += w(i, k) * w(i, k);
     if (!(squares > 0.0)) continue;
-    for (Index g = 0; g < rules.groups->count(); ++g) {
-      if (!(rules.beta[g] > 0.0)) continue;
-      double norm = 0.0;
-      for (const Index item : rules.groups->members(g)) {
-        const double value = std::max(std::as_const(y)(item, k), 0.0);
-        norm += rules.is_max_norm ? value : value * value;
-      }
-      if (!rules.is_max_norm) norm = std::sqrt(norm);
-      most = std::max(most, norm / (std::sqrt(squares) * rules.beta[g]));
+    std::vector<double> pull(static_cast<std::size_t>(y.rows()));
+    for (Index j = 0; j < y.rows(); ++j) pull[j] = std::as_const(y)(j, k);
+    const double direct = smallest_zero(rules, pull), cost = costs_now[k];
+    if (ridge > 0.0 && cost > 0.0) {
+      most = std::max(most, std::pow(direct, 1.5) * std::sqrt(cost / (2.0 * ridge * squares)));
+    } else {
+      most = std::max(most, ridge > 0.0 ? direct : direct / std::sqrt(squares));
     }
   }
   beta_ = rules.beta;
@@ -138,8 +147,25 @@ Done Factorization::step(Context& ctx) {
       solver_);
   is_second_ = !is_second_;
   if (is_second_) return Done::nothing;
+  // Where both factors pay, a component at rest may cost more than it explains; in a ball zero is
+  // among what its update chose from.
+  const SideRules& free = problem_->rules.sides[problem_->rules.free_side];
+  if (free.has_cost() && moved() <= options_.real("tolerance")) drop_costly(ctx.executor());
   ++n_iterations_;
   return Done::iteration;
+}
+
+double Factorization::moved() const {
+  return std::visit([](const auto& solver) { return solver.moved(); }, solver_);
+}
+
+void Factorization::drop_costly(Executor& executor) {
+  std::visit([&](auto& solver) { solver.drop_costly(executor); }, solver_);
+}
+
+bool Factorization::conclude(Status status, Context& ctx) {
+  if (status != Status::converged) drop_costly(ctx.executor());
+  return false;
 }
 
 Solver<double> Factorization::evaluated(Executor& executor) const {
@@ -153,7 +179,12 @@ Solver<double> Factorization::evaluated(Executor& executor) const {
 }
 
 Terms Factorization::terms(Context& ctx, Accuracy accuracy) {
-  if (accuracy == Accuracy::exact) return evaluated(ctx.executor()).terms(ctx.executor());
+  if (accuracy == Accuracy::exact) {
+    Solver<double> exact = evaluated(ctx.executor());
+    Terms terms = exact.terms(ctx.executor());
+    terms.loss = exact.exact_loss(ctx.executor());
+    return terms;
+  }
   return std::visit(
       [&](auto& solver) {
         Terms terms;

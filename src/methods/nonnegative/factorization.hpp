@@ -31,7 +31,7 @@ class Factorization final : public Method {
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
   Terms terms(Context& ctx, Accuracy accuracy) override;
-  bool conclude(Status, Context&) override { return false; }
+  bool conclude(Status status, Context& ctx) override;
   Model model(Context& ctx) const override;
   void state(Archive& ar) override;
 
@@ -43,7 +43,9 @@ class Factorization final : public Method {
   bool is_single() const { return options_.text("precision") == "float"; }
   void make_solver();
   void begin(Index rank, Context& ctx);
-  void resolve_beta(const Matrix& directions, Executor& executor);
+  void resolve_beta(const StartFactors& start, Executor& executor);
+  double moved() const;
+  void drop_costly(Executor& executor);
   // The present factors looked at in double precision.
   Solver<double> evaluated(Executor& executor) const;
 

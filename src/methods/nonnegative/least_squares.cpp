@@ -39,19 +39,6 @@ double solve_class(const Matrix& q, std::span<const Index> items, const DenseMat
   return squares;
 }
 
-// The quadratic form of one item from the cells that were observed, one by one.
-void sum_seen(const SideView& view, Index item, Matrix& q) {
-  const Index rank = q.rows();
-  for (double& x : q.values()) x = 2.0 * view.cross;
-  for (Index k = 0; k < rank; ++k) q(k, k) += (*view.diagonal)[k];
-  for (const Index other : view.data->seen_with(view.side, item)) {
-    const double* row = view.other->data() + other * rank;
-    for (Index k = 0; k < rank; ++k) {
-      for (Index l = 0; l < rank; ++l) q(k, l) += row[k] * row[l];
-    }
-  }
-}
-
 }  // namespace
 
 void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
@@ -70,7 +57,10 @@ void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
   }
   bool is_cancelled = false;
   for (Index k = 0; k < rank; ++k) is_cancelled |= sign < 0.0 && q(k, k) <= kCancelled * whole[k];
-  if (is_cancelled) sum_seen(view, item, q);
+  if (!is_cancelled) return;
+  for (double& x : q.values()) x = 2.0 * view.cross;
+  for (Index k = 0; k < rank; ++k) q(k, k) += (*view.diagonal)[k];
+  view.runs->add_gram(item, q);
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/exact_sums.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
 #include "gingham/methods/nonnegative/side_penalties.hpp"
@@ -68,11 +69,14 @@ Matrix weighted_by(const Matrix& factor, const Matrix& other) {
 
 Model report(const Solver<double>& solver, const Observations& data, Executor& executor) {
   Model model;
-  const std::vector<double> explained = solver.explained(executor);
-  std::vector<Index> order(explained.size());
+  ComponentSums sums = component_sums(data, solver.factor(0), solver.factor(1), executor);
+  for (std::vector<double>* shares : {&sums.alone, &sums.lost}) {
+    for (double& one : *shares) one = share_lost(one, data.squares());
+  }
+  std::vector<Index> order(sums.alone.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return explained[a] > explained[b]; });
+                   [&](Index a, Index b) { return sums.lost[a] > sums.lost[b]; });
   Matrix w = reordered(solver.factor(0), order), h = reordered(solver.factor(1), order);
   const Rules& rules = solver.rules();
   if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised())
@@ -80,12 +84,15 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n_empty = 0;
   for (Index k = 0; k < w.cols(); ++k) {
-    model.components.push_back({w_length[k] * h_length[k], explained[order[k]]});
+    model.components.push_back({w_length[k] * h_length[k], sums.lost[order[k]]});
     n_empty += w_length[k] * h_length[k] == 0.0 ? 1 : 0;
   }
-  model.explained = share_explained(2.0 * solver.loss(), data.squares());
-  if (n_empty > 0)
+  model.explained = share_explained(2.0 * solver.exact_loss(executor), data.squares());
+  if (!(data.n_observed() > 0.0)) {
+    model.notes.push_back("no value was observed: the model is empty");
+  } else if (n_empty > 0) {
     model.notes.push_back(fmt::format("{} of the {} components are empty", n_empty, w.cols()));
+  }
   if (const Index n = n_adrift(rules, w, h); n > 0)
     model.notes.push_back(fmt::format(
         "{} of the {} components are used by free groups alone: with a number for --alpha their "

@@ -9,35 +9,47 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-using Cell = Observations::HeldOut;
-
-SparseMatrix sparse_from(Index rows, Index cols, const std::vector<Cell>& cells) {
-  const auto size = std::ssize(cells);
-  Array<std::int32_t> row(size), column(size);
-  Array<double> value(size);
-  for (Index e = 0; e < size; ++e) {
-    row.data()[e] = static_cast<std::int32_t>(cells[e].row);
-    column.data()[e] = static_cast<std::int32_t>(cells[e].column);
-    value.data()[e] = cells[e].value;
+// visit(j, x) for what is listed of row i.
+template <class Visit>
+void for_row(const Block& block, Index i, const Visit& visit) {
+  if (const Matrix* dense = block.dense_matrix()) {
+    for (Index j = 0; j < dense->cols(); ++j) visit(j, (*dense)(i, j));
+    return;
   }
-  return SparseMatrix::from_triplets(rows, cols, std::move(row), std::move(column),
-                                     std::move(value), Duplicates::error);
+  const SparseMatrix& sparse = *block.sparse_matrix();
+  for (Index e = sparse.pointers()[i]; e < sparse.pointers()[i + 1]; ++e)
+    visit(Index{sparse.columns()[e]}, sparse.values()[e]);
 }
 
-Cells grouped(const std::vector<Cell>& cells, Index n_items, bool by_row) {
-  Cells made;
-  made.pointers.assign(static_cast<std::size_t>(n_items + 1), 0);
-  for (const Cell& cell : cells) ++made.pointers[(by_row ? cell.row : cell.column) + 1];
-  for (Index i = 0; i < n_items; ++i) made.pointers[i + 1] += made.pointers[i];
-  std::vector<Index> at(made.pointers.begin(), made.pointers.end() - 1);
-  made.others.resize(cells.size());
-  made.values.resize(cells.size());
-  for (const Cell& cell : cells) {
-    const Index to = at[by_row ? cell.row : cell.column]++;
-    made.others[to] = static_cast<std::int32_t>(by_row ? cell.column : cell.row);
-    made.values[to] = cell.value;
-  }
-  return made;
+// Rows in blocks of about equal work.
+Partition rows_of(const Block& block) {
+  if (const Matrix* dense = block.dense_matrix())
+    return Partition::even(dense->rows(), dense->cols());
+  return Partition::weighted(block.sparse_matrix()->pointers());
+}
+
+// A sparse matrix from the number of cells of each row and fill(row, add), which calls
+// add(column, value) for them in order.
+template <class Count, class Fill>
+SparseMatrix sparse_rows(Index rows, Index cols, const Partition& blocks, Executor& executor,
+                         const Count& count, const Fill& fill) {
+  Array<Index> pointers(rows + 1);
+  Index* const at = pointers.data();
+  for (Index i = 0; i < rows; ++i) at[i + 1] = at[i] + count(i);
+  Array<std::int32_t> columns(at[rows]);
+  Array<double> values(at[rows]);
+  std::int32_t* const to_column = columns.data();
+  double* const to_value = values.data();
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      Index e = at[i];
+      fill(i, [&](Index column, double value) {
+        to_column[e] = static_cast<std::int32_t>(column);
+        to_value[e++] = value;
+      });
+    }
+  });
+  return SparseMatrix(rows, cols, std::move(pointers), std::move(columns), std::move(values));
 }
 
 }  // namespace
@@ -60,10 +72,102 @@ Classes Classes::from(std::vector<Index> of_item) {
   return classes;
 }
 
-Observations::Observations(const Block& block, const MissingBlocks& missing) : block_(&block) {
+// Values in missing blocks are not looked at: they count as zeros of X0.
+Observations::Observations(const Block& block, const MissingBlocks& missing, Executor& executor)
+    : block_(&block) {
   take_classes(missing);
-  drop_missing_blocks();
-  take_cells();
+  const Index n_rows = size(0), n_columns = size(1);
+  const auto n_cells = static_cast<double>(n_rows) * static_cast<double>(n_columns);
+  const Partition blocks = rows_of(block);
+  std::vector<RowCounts> counts(static_cast<std::size_t>(n_rows));
+  executor.map(blocks.count(), [&](Index b) {
+    for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+      RowCounts& own = counts[static_cast<std::size_t>(i)];
+      for_row(block, i, [&](Index j, double x) {
+        if (!is_observed(i, j)) {
+          own.dropped += x != 0.0 && !std::isnan(x) ? 1 : 0;
+        } else if (std::isnan(x)) {
+          ++own.missing;
+        } else {
+          ++own.kept;
+          own.nonzeros += x != 0.0 ? 1 : 0;
+          own.squares += x * x;
+        }
+      });
+    }
+  });
+  Index n_missing = 0, n_kept = 0;
+  for (const RowCounts& own : counts) {
+    n_missing += own.missing;
+    n_kept += own.kept;
+    n_dropped_ += own.dropped;
+    n_nonzeros_ += static_cast<double>(own.nonzeros);
+    total_ += own.squares;
+  }
+  squares_ = total_;
+  const bool is_sparse = block.is_sparse();
+  const bool is_whole = std::all_of(seen_.begin(), seen_.end(), [](auto one) { return one != 0; });
+  const auto kept_entries = [&] {
+    return sparse_rows(
+        n_rows, n_columns, blocks, executor, [&](Index i) { return counts[i].kept; },
+        [&](Index i, const auto& add) {
+          for_row(block, i, [&](Index j, double x) {
+            if (!std::isnan(x) && is_observed(i, j)) add(j, x);
+          });
+        });
+  };
+  if ((is_sparse && block.unlisted() == Unlisted::missing) ||
+      (!is_sparse && static_cast<double>(n_missing) > 0.5 * n_cells)) {
+    kind_ = Kind::listed;
+    n_observed_ = static_cast<double>(n_kept);
+    if (!is_sparse || !is_whole || n_missing > 0)
+      own_values_ = std::make_shared<Block>(block.name(), kept_entries(), std::vector<Labels>{},
+                                            Unlisted::missing);
+    for (int side = 0; side < 2; ++side) classes_[side] = Classes::single(size(side));
+    seen_.assign(1, 1);
+    set_cells({std::shared_ptr<const void>(), values().sparse_matrix()});
+    return;
+  }
+  for (Index r = 0; r < classes_[0].count(); ++r) {
+    for (Index c = 0; c < classes_[1].count(); ++c) {
+      if (sees(r, c))
+        n_observed_ += static_cast<double>(std::ssize(classes_[0].members(r))) *
+                       static_cast<double>(std::ssize(classes_[1].members(c)));
+    }
+  }
+  n_observed_ -= static_cast<double>(n_missing);
+  if (is_whole && n_missing == 0) return;
+  if (is_sparse) {
+    own_values_ = std::make_shared<Block>(block.name(), kept_entries());
+  } else {
+    Matrix copy = *block.dense_matrix();
+    double* const rows = copy.data();
+    executor.map(blocks.count(), [&](Index b) {
+      for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+        for (Index j = 0; j < n_columns; ++j) {
+          double& x = rows[i * n_columns + j];
+          if (std::isnan(x) || !is_observed(i, j)) x = 0.0;
+        }
+      }
+    });
+    own_values_ = std::make_shared<Block>(block.name(), std::move(copy));
+  }
+  if (n_missing == 0) return;
+  kind_ = Kind::holes;
+  set_cells(std::make_shared<SparseMatrix>(sparse_rows(
+      n_rows, n_columns, blocks, executor, [&](Index i) { return counts[i].missing; },
+      [&](Index i, const auto& add) {
+        for_row(block, i, [&](Index j, double x) {
+          if (std::isnan(x) && is_observed(i, j)) add(j, 0.0);
+        });
+      })));
+}
+
+void Observations::set_cells(std::shared_ptr<const SparseMatrix> cells) {
+  own_cells_ = std::move(cells);
+  cells_[0] = {own_cells_->pointers(), own_cells_->columns(), own_cells_->values()};
+  const SparseMatrix& turned = own_cells_->transposed();
+  cells_[1] = {turned.pointers(), turned.columns(), turned.values()};
 }
 
 void Observations::take_classes(const MissingBlocks& missing) {
@@ -81,115 +185,15 @@ bool Observations::is_observed(Index row, Index column) const {
   return sees(classes_[0].of_item[row], classes_[1].of_item[column]);
 }
 
-// Values in missing blocks are not looked at: the block is copied without them.
-void Observations::drop_missing_blocks() {
-  const bool is_whole = std::all_of(seen_.begin(), seen_.end(), [](auto one) { return one != 0; });
-  if (is_whole) return;
-  for_each_entry(*block_, [&](std::span<const Index> at, double x) {
-    if (!is_observed(at[0], at[1]) && x != 0.0 && !std::isnan(x)) ++n_dropped_;
-  });
-  if (const Matrix* dense = block_->dense_matrix()) {
-    Matrix copy = *dense;
-    for (Index i = 0; i < copy.rows(); ++i) {
-      for (Index j = 0; j < copy.cols(); ++j) {
-        if (!is_observed(i, j)) copy(i, j) = 0.0;
-      }
-    }
-    own_values_ = std::make_shared<Block>(block_->name(), std::move(copy));
-    return;
-  }
-  std::vector<Cell> kept;
-  for_each_entry(*block_, [&](std::span<const Index> at, double x) {
-    if (is_observed(at[0], at[1])) kept.push_back({at[0], at[1], x});
-  });
-  own_values_ = std::make_shared<Block>(block_->name(), sparse_from(size(0), size(1), kept),
-                                        std::vector<Labels>{}, block_->unlisted());
-}
-
-void Observations::take_cells() {
-  const Block& source = values();
-  const auto n_cells = static_cast<double>(size(0)) * static_cast<double>(size(1));
-  Index n_missing = 0;
-  for_each_entry(source, [&](std::span<const Index>, double x) {
-    n_missing += std::isnan(x) ? 1 : 0;
-    if (!std::isnan(x)) total_ += x * x;
-    if (!std::isnan(x) && x != 0.0) n_nonzeros_ += 1.0;
-  });
-  squares_ = total_;
-  n_observed_ = 0.0;
-  for (Index r = 0; r < classes_[0].count(); ++r) {
-    for (Index c = 0; c < classes_[1].count(); ++c) {
-      if (sees(r, c))
-        n_observed_ += static_cast<double>(std::ssize(classes_[0].members(r))) *
-                       static_cast<double>(std::ssize(classes_[1].members(c)));
-    }
-  }
-  const bool is_listed = source.is_sparse() && source.unlisted() == Unlisted::missing;
-  const bool is_mostly_missing =
-      !source.is_sparse() && static_cast<double>(n_missing) > 0.5 * n_cells;
-  std::vector<Cell> cells;
-  if (is_listed || is_mostly_missing) {
-    kind_ = Kind::listed;
-    for_each_entry(source, [&](std::span<const Index> at, double x) {
-      if (!std::isnan(x) && is_observed(at[0], at[1])) cells.push_back({at[0], at[1], x});
-    });
-    n_observed_ = static_cast<double>(cells.size());
-    own_values_ = std::make_shared<Block>(block_->name(), sparse_from(size(0), size(1), cells),
-                                          std::vector<Labels>{}, Unlisted::missing);
-    for (int side = 0; side < 2; ++side) classes_[side] = Classes::single(size(side));
-    seen_.assign(1, 1);
-  } else if (n_missing > 0) {
-    kind_ = Kind::holes;
-    std::vector<Cell> rest;
-    for_each_entry(source, [&](std::span<const Index> at, double x) {
-      if (std::isnan(x)) {
-        cells.push_back({at[0], at[1], 0.0});
-      } else if (source.is_sparse()) {
-        rest.push_back({at[0], at[1], x});
-      }
-    });
-    n_observed_ -= static_cast<double>(cells.size());
-    if (source.is_sparse()) {
-      own_values_ = std::make_shared<Block>(block_->name(), sparse_from(size(0), size(1), rest));
-    } else {
-      Matrix copy = *source.dense_matrix();
-      for (double& x : copy.values()) x = std::isnan(x) ? 0.0 : x;
-      own_values_ = std::make_shared<Block>(block_->name(), std::move(copy));
-    }
-  }
-  if (kind_ != Kind::complete) set_cells(std::move(cells));
-}
-
-void Observations::set_cells(std::vector<Cell> cells) {
-  std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
-  cells_[0] = grouped(cells, size(0), true);
-  cells_[1] = grouped(cells, size(1), false);
-}
-
-std::vector<Index> Observations::seen_with(int side, Index item) const {
+Index Observations::n_seen(int side, Index item) const {
+  const Index listed = cells_[side].empty() ? 0 : std::ssize(cells_[side].others_of(item));
+  if (kind_ == Kind::listed) return listed;
   const Index own = classes_[side].of_item[item];
-  const Cells& holes = cells_[side];
-  std::vector<Index> seen;
-  Index e = holes.empty() ? 0 : holes.pointers[item];
-  const Index end = holes.empty() ? 0 : holes.pointers[item + 1];
-  for (Index other = 0; other < size(1 - side); ++other) {
-    const bool is_hole = e < end && holes.others[e] == other;
-    e += is_hole ? 1 : 0;
-    const Index theirs = classes_[1 - side].of_item[other];
-    if (!is_hole && (side == 0 ? sees(own, theirs) : sees(theirs, own))) seen.push_back(other);
+  Index n = -listed;
+  for (Index c = 0; c < classes_[1 - side].count(); ++c) {
+    if (side == 0 ? sees(own, c) : sees(c, own)) n += std::ssize(classes_[1 - side].members(c));
   }
-  return seen;
-}
-
-void Observations::for_observed(Index row, FunctionRef<void(Index, double)> visit) const {
-  if (kind_ == Kind::listed) {
-    for (Index e = cells_[0].pointers[row]; e < cells_[0].pointers[row + 1]; ++e)
-      visit(cells_[0].others[e], cells_[0].values[e]);
-    return;
-  }
-  for (const Index column : seen_with(0, row)) visit(column, value_at(row, column));
+  return n;
 }
 
 double Observations::value_at(Index row, Index column) const {
@@ -212,48 +216,81 @@ Observations::Observations(const Observations& all, Index n_held_out, Rng rng)
       total_(all.total_),
       n_observed_(all.n_observed_),
       n_nonzeros_(all.n_nonzeros_) {
-  std::vector<Cell> cells;
   const Cells& known = all.cells_[0];
-  for (Index i = 0; kind_ != Kind::complete && i < size(0); ++i) {
-    for (Index e = known.pointers[i]; e < known.pointers[i + 1]; ++e)
-      cells.push_back({i, known.others[e], known.values[e]});
-  }
+  const auto add_known = [&](Index e, const auto& add) { add(known.others[e], known.values[e]); };
+  const Partition blocks = Partition::even(size(0), 1);
+  ThreadPool here(1);
   if (kind_ == Kind::listed) {
-    const std::vector<Index> order =
-        rng.sample(std::ssize(cells), std::min(n_held_out, std::ssize(cells)));
-    std::vector<std::uint8_t> is_out(cells.size(), 0);
-    for (const Index e : order) is_out[e] = 1;
-    std::vector<Cell> kept;
-    for (std::size_t e = 0; e < cells.size(); ++e)
-      (is_out[e] != 0 ? held_out_ : kept).push_back(cells[e]);
-    cells = std::move(kept);
+    std::vector<Index> drawn =
+        rng.sample(std::ssize(known.others), std::min(n_held_out, std::ssize(known.others)));
+    std::sort(drawn.begin(), drawn.end());
+    for (Index i = 0, d = 0; i < size(0); ++i) {
+      for (; d < std::ssize(drawn) && drawn[d] < known.pointers[i + 1]; ++d)
+        held_out_.push_back({i, known.others[drawn[d]], known.values[drawn[d]]});
+    }
+    const auto first = [&](Index e) { return std::lower_bound(drawn.begin(), drawn.end(), e); };
+    set_cells(std::make_shared<SparseMatrix>(sparse_rows(
+        size(0), size(1), blocks, here,
+        [&](Index i) {
+          const Index begin = known.pointers[i], end = known.pointers[i + 1];
+          return end - begin - (first(end) - first(begin));
+        },
+        [&](Index i, const auto& add) {
+          auto next = first(known.pointers[i]);
+          for (Index e = known.pointers[i]; e < known.pointers[i + 1]; ++e) {
+            const bool is_out = next != drawn.end() && *next == e;
+            is_out ? void(++next) : add_known(e, add);
+          }
+        })));
   } else {
     // Cells are drawn with their place in the whole; those that are not observed are drawn again.
-    const auto key = [&](Index row, Index column) { return row * size(1) + column; };
-    std::vector<Index> taken;
-    for (const Cell& cell : cells) taken.push_back(key(cell.row, cell.column));
-    std::sort(taken.begin(), taken.end());
+    const auto is_hole = [&](Index row, Index column) {
+      if (known.empty()) return false;
+      const std::span<const std::int32_t> holes = known.others_of(row);
+      return std::binary_search(holes.begin(), holes.end(), static_cast<std::int32_t>(column));
+    };
     std::vector<Index> drawn;
     for (Index attempt = 0; attempt < 4 * n_held_out; ++attempt) {
       const Index row = rng.below(size(0)), column = rng.below(size(1));
-      const Index place = key(row, column);
-      if (is_observed(row, column) && !std::binary_search(taken.begin(), taken.end(), place))
-        drawn.push_back(place);
+      if (is_observed(row, column) && !is_hole(row, column))
+        drawn.push_back(row * size(1) + column);
       if (std::ssize(drawn) >= n_held_out) break;
     }
     std::sort(drawn.begin(), drawn.end());
     drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
-    for (const Index place : drawn) {
-      const Index row = place / size(1), column = place % size(1);
-      held_out_.push_back({row, column, value_at(row, column)});
+    std::vector<Index> drawn_at{0};  // per row: where its own begin
+    for (Index i = 0; i < size(0); ++i) {
+      Index d = drawn_at.back();
+      for (; d < std::ssize(drawn) && drawn[d] < (i + 1) * size(1); ++d) {
+        const Index column = drawn[d] - i * size(1);
+        held_out_.push_back({i, column, value_at(i, column)});
+      }
+      drawn_at.push_back(d);
     }
     kind_ = Kind::holes;
-    cells.insert(cells.end(), held_out_.begin(), held_out_.end());
+    set_cells(std::make_shared<SparseMatrix>(sparse_rows(
+        size(0), size(1), blocks, here,
+        [&](Index i) {
+          return drawn_at[i + 1] - drawn_at[i] +
+                 (known.empty() ? 0 : std::ssize(known.others_of(i)));
+        },
+        [&](Index i, const auto& add) {
+          Index d = drawn_at[i];
+          const auto add_drawn_before = [&](Index column) {
+            for (; d < drawn_at[i + 1] && held_out_[d].column < column; ++d)
+              add(held_out_[d].column, held_out_[d].value);
+          };
+          for (Index e = known.empty() ? 0 : known.pointers[i];
+               !known.empty() && e < known.pointers[i + 1]; ++e) {
+            add_drawn_before(known.others[e]);
+            add_known(e, add);
+          }
+          add_drawn_before(size(1));
+        })));
   }
-  for (const Cell& cell : held_out_) squares_ -= cell.value * cell.value;
+  for (const HeldOut& cell : held_out_) squares_ -= cell.value * cell.value;
   squares_ = std::max(squares_, 0.0);
   n_observed_ -= static_cast<double>(held_out_.size());
-  set_cells(std::move(cells));
 }
 
 void Observations::multiply(int side, const Matrix& x, Matrix& y, Executor& executor) const {

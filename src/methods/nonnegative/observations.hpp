@@ -13,7 +13,6 @@
 #include <optional>
 #include <vector>
 
-#include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"
 #include "gingham/base/rng.hpp"
 #include "gingham/data/dataset.hpp"
@@ -35,13 +34,17 @@ struct Classes {
   }
 };
 
-// Cells by item of one side.
+// Cells by item of one side, those of an item in order.
 struct Cells {
-  std::vector<Index> pointers;       // items + 1
-  std::vector<std::int32_t> others;  // the item of the other side
-  std::vector<double> values;        // X0 there
+  std::span<const Index> pointers;       // items + 1
+  std::span<const std::int32_t> others;  // the item of the other side
+  std::span<const double> values;        // X0 there
 
   bool empty() const { return others.empty(); }
+  std::span<const std::int32_t> others_of(Index item) const {
+    return others.subspan(static_cast<std::size_t>(pointers[item]),
+                          static_cast<std::size_t>(pointers[item + 1] - pointers[item]));
+  }
 };
 
 // Which blocks of rows and columns are missing.
@@ -54,8 +57,9 @@ class Observations {
  public:
   enum class Kind { complete, holes, listed };
 
-  // The block outlives this.
-  Observations(const Block& block, const MissingBlocks& missing);
+  // The block outlives this. Listed cells are those of the block itself where all of them were
+  // observed: nothing is copied.
+  Observations(const Block& block, const MissingBlocks& missing, Executor& executor);
   // The same data with some of the observed cells, drawn at random, taken as missing: at most so
   // many, fewer where a cell is drawn twice.
   Observations(const Observations& all, Index n_held_out, Rng rng);
@@ -77,10 +81,7 @@ class Observations {
     return seen_[static_cast<std::size_t>(row_class * classes_[1].count() + column_class)] != 0;
   }
   const Cells& cells(int side) const { return cells_[side]; }
-  // The items of the other side that this one was observed with, where not all cells are listed.
-  std::vector<Index> seen_with(int side, Index item) const;
-  // Calls visit(column, x) for the observed cells of a row, in order.
-  void for_observed(Index row, FunctionRef<void(Index, double)> visit) const;
+  Index n_seen(int side, Index item) const;       // how many cells of an item were observed
   Index n_dropped() const { return n_dropped_; }  // values that lie in missing blocks
 
   struct HeldOut {
@@ -90,12 +91,14 @@ class Observations {
   const std::vector<HeldOut>& held_out() const { return held_out_; }
 
  private:
+  struct RowCounts {
+    Index kept = 0, missing = 0, dropped = 0, nonzeros = 0;
+    double squares = 0.0;
+  };
   void take_classes(const MissingBlocks& missing);
-  void drop_missing_blocks();
-  void take_cells();
-  void set_cells(std::vector<HeldOut> cells);  // sorts them by row and by column
-  double value_at(Index row, Index column) const;
   bool is_observed(Index row, Index column) const;
+  double value_at(Index row, Index column) const;
+  void set_cells(std::shared_ptr<const SparseMatrix> cells);
 
   const Block* block_;
   Kind kind_ = Kind::complete;
@@ -103,6 +106,7 @@ class Observations {
   mutable std::optional<MatrixF> single_;  // X0, where it is dense and was asked for
   std::array<Classes, 2> classes_;
   std::vector<std::uint8_t> seen_;
+  std::shared_ptr<const SparseMatrix> own_cells_;
   std::array<Cells, 2> cells_;
   std::vector<HeldOut> held_out_;
   double squares_ = 0.0, total_ = 0.0, n_observed_ = 0.0, n_nonzeros_ = 0.0;

@@ -223,22 +223,18 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
   }
 }
 
-// Pull and curvature of one entry from the cells that were observed, one by one.
+// Pull and curvature of one entry from sums over the cells that were observed.
 void Panel::look_closely(Index i, Index k, double* pull, double* curvature) const {
-  const auto at = [&](Index l) { return room_.f[l * stride_ + i]; };
-  double sum = room_.y[k * stride_ + i], squares = 0.0;
-  for (Index l = 0; l < rank_; ++l) sum -= l == k ? 0.0 : 2.0 * view_.cross * at(l);
+  std::vector<double> q(static_cast<std::size_t>(rank_));
+  view_.runs->column(items_[i], k, q);
+  double sum = room_.y[k * stride_ + i];
   const Cells& cells = view_.data->cells(view_.side);
   for (Index e = cells.pointers[items_[i]]; e < cells.pointers[items_[i] + 1]; ++e)
     sum -= cells.values[e] * view_.other->data()[cells.others[e] * rank_ + k];
-  for (const Index other : view_.data->seen_with(view_.side, items_[i])) {
-    const double* row = view_.other->data() + other * rank_;
-    if (row[k] == 0.0) continue;
-    for (Index l = 0; l < rank_; ++l) sum -= l == k ? 0.0 : row[k] * row[l] * at(l);
-    squares += row[k] * row[k];
-  }
+  for (Index l = 0; l < rank_; ++l)
+    sum -= l == k ? 0.0 : (q[l] + 2.0 * view_.cross) * room_.f[l * stride_ + i];
   *pull = sum;
-  *curvature = squares + (*view_.diagonal)[k] + 2.0 * view_.cross;
+  *curvature = q[k] + (*view_.diagonal)[k] + 2.0 * view_.cross;
 }
 
 void Panel::move_models(Index begin, Index end, Index k) {
@@ -374,11 +370,30 @@ double Panel::cost(Executor& executor) {
   return total;
 }
 
+// Whether a step from 0 stays there.
+bool Panel::is_zero_best(double lipschitz, Executor& executor) {
+  const std::vector<double> zeros(n_values(), 0.0);
+  std::vector<double> residual(n_values(), 0.0);
+  residuals(zeros.data(), residual.data(), executor);
+  for (Index k = 0; k < rank_; ++k) {
+    const Vec next = now();
+    for (Index i = 0; i < n_; ++i) next[i] = residual[k * stride_ + i] / lipschitz;
+    coupling_.minimise(next, lipschitz);
+    if (!is_zero(next)) return false;
+  }
+  return true;
+}
+
 double Panel::accelerate(double lipschitz, double share, int max_steps, Executor& executor) {
   if (!(lipschitz > 0.0)) return sweep(1, executor);
   const std::size_t size = n_values();
   double* f = room_.f.data();
   const std::vector<double> start(f, f + size);
+  if (is_zero_best(lipschitz, executor)) {
+    std::fill_n(f, size, 0.0);
+    fill_models(f);
+    return lipschitz * sum_squares(start);
+  }
   const double start_cost = cost(executor);
   std::vector<double> point = start, residual(size, 0.0), before;
   double momentum = 1.0, first_move = -1.0;

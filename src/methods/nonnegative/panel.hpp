@@ -12,7 +12,7 @@
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/matrix.hpp"
 #include "gingham/methods/nonnegative/coupling.hpp"
-#include "gingham/methods/nonnegative/observations.hpp"
+#include "gingham/methods/nonnegative/run_grams.hpp"
 
 namespace gingham::methods::nonnegative {
 
@@ -22,6 +22,7 @@ struct SideView {
   int side = 0;
   const std::vector<Matrix>* q = nullptr;  // per class: what items of the class have in common
   const Matrix* other = nullptr;           // the other factor; needed where there are cells
+  const RunGrams* runs = nullptr;          // of the other factor; needed where there are holes
   // What the rules of this side add to q: to its diagonal, and everywhere.
   const std::vector<double>* diagonal = nullptr;
   double cross = 0.0;
@@ -77,6 +78,7 @@ class Panel {
   void pulls(Index first, Index n, Executor& executor);
   double component(Index first, Index n, Index k, bool moves, Executor& executor);
   void drop_faint();
+  bool is_zero_best(double lipschitz, Executor& executor);
   void look_closely(Index i, Index k, double* pull, double* curvature) const;
   void fill_models(const double* f);
   void add_cells(Index begin, Index end, Index k, double* pull, double* curvature) const;

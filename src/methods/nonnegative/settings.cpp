@@ -97,26 +97,28 @@ void check_scales(const Options& options, bool has_penalty) {
 
 namespace {
 
-// What data with missing cells or blocks take besides themselves: copies without those, and lists
-// of single cells with what it takes to make them.
+// What data with missing cells or blocks take besides themselves: a copy of X without those, and
+// the cells by row and by column; listed cells that were all observed are those of the data.
 double missing_bytes(const Block& block, bool has_missing_blocks, bool is_searching) {
-  constexpr double kEntry = 60.0, kCell = 75.0, kHeldOut = 70.0;
+  constexpr double kCell = 2.0 * (sizeof(double) + sizeof(std::int32_t)), kHeldOut = 100.0;
   const Summary& summary = block.summary();
   const auto missing = static_cast<double>(summary.missing),
              size = static_cast<double>(summary.bytes),
              listed = static_cast<double>(summary.listed);
   const double n_cells =
       static_cast<double>(block.shape()[0]) * static_cast<double>(block.shape()[1]);
-  const bool is_mostly_missing =
+  const bool is_listed =
       block.is_sparse() ? block.unlisted() == Unlisted::missing : missing > 0.5 * n_cells;
-  double cells = missing, total = 0.0;
-  if (is_mostly_missing) cells = block.is_sparse() ? listed : n_cells - missing;
-  const int n_copies =
-      (has_missing_blocks ? 1 : 0) + (block.has_missing() && !is_mostly_missing ? 1 : 0);
-  total += n_copies * size;
-  if (n_copies > 0 && block.is_sparse()) total += kEntry * listed;
-  total += kCell * cells;
-  if (is_searching) total += kHeldOut * (cells + RankSearch::most_held_out(n_cells));
+  const double cells = !is_listed ? missing : block.is_sparse() ? listed : n_cells - missing;
+  const bool is_clean =
+      is_listed && block.is_sparse() ? missing <= n_cells - listed : missing <= 0.0;
+  double total = 0.0;
+  if (has_missing_blocks || !is_clean) {
+    total += 64.0 * static_cast<double>(block.shape()[0] + block.shape()[1]);
+    if (!is_listed || block.is_sparse()) total += size;
+    if (!is_listed || !block.is_sparse()) total += kCell * cells;
+  }
+  if (is_searching) total += kCell * cells + kHeldOut * RankSearch::most_held_out(n_cells);
   return total;
 }
 

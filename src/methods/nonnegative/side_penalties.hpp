@@ -15,4 +15,11 @@ Matrix group_norms(const SideRules& rules, const DenseMatrix<T>& f);
 template <class T>
 double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);
 
+// Per component: by how much all that the rules cost falls when its column becomes 0.
+std::vector<double> costs(const SideRules& rules, const Matrix& f);
+
+// The smallest factor of all beta_g at which argmin over z >= 0 of 1/2 h |z|^2 - b^T z + sum_g
+// beta_g |z_g|_q is 0 wherever groups pay, to 1e-8.
+double smallest_zero(const SideRules& rules, ConstVec b);
+
 }  // namespace gingham::methods::nonnegative

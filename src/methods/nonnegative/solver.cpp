@@ -6,6 +6,7 @@
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/exact_sums.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
 #include "gingham/methods/nonnegative/side_penalties.hpp"
 
@@ -175,7 +176,8 @@ void Solver<T>::make_quadratic(int side) {
 
 template <class T>
 Half<T> Solver<T>::half(int side) {
-  SideView view{data_, side, &q_[side], nullptr, &diagonals_[side], rules_.sides[side].cross};
+  SideView view{
+      data_, side, &q_[side], nullptr, nullptr, &diagonals_[side], rules_.sides[side].cross};
   if (!data_->cells(side).empty()) {
     if constexpr (std::is_same_v<T, double>) {
       view.other = &factors_[1 - side];
@@ -183,6 +185,8 @@ Half<T> Solver<T>::half(int side) {
       other_ = in_double(factors_[1 - side]);
       view.other = &other_;
     }
+    runs_ = std::make_unique<RunGrams>(*data_, side, *view.other);
+    view.runs = runs_.get();
   }
   return {view, sets_[side], y_[side], factors_[side]};
 }
@@ -218,11 +222,18 @@ void Solver<T>::update(int side, Executor& executor) {
     one.view.q = &priced;
     one.view.diagonal = &prices;
   }
-  const double squares =
-      rules_.whole_factors
-          ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
-          : one.sweep(passes_for(*data_, side, rank(), rules_.sides[side].has_group_penalty()),
-                      executor);
+  const auto once = [&] {
+    return rules_.whole_factors
+               ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
+               : one.sweep(passes_for(*data_, side, rank(), rules_.sides[side].has_group_penalty()),
+                           executor);
+  };
+  double squares = once();
+  // A column may become 0 because of others that become 0 after it. From 0 on the factor stays
+  // there only if that is its minimum.
+  if (rules_.sides[side].has_group_penalty() &&
+      is_zero(group_costs(rules_.sides[side], factors_[side])))
+    squares += once();
   moved_[side] = std::sqrt(squares);
 }
 
@@ -339,20 +350,17 @@ void Solver<T>::measure_loss(Executor& executor) {
         dot(std::as_const(grams_[side][c]).values(), std::as_const(seen_[side][c]).values());
   const double whole = 0.5 * data_->stored_squares() - linear + 0.5 * quadratic;
   const double in_holes = cell_loss(executor);
-  loss_ = in_holes > kMostInHoles<T> * data_->squares() ? observed_loss(executor)
+  loss_ = in_holes > kMostInHoles<T> * data_->squares() ? exact_loss(executor)
                                                         : std::max(whole - in_holes, 0.0);
 }
 
 template <class T>
-double Solver<T>::observed_loss(Executor& executor) const {
-  return sum_items(data_->size(0), rank() * data_->size(1), executor, [&](Index i) {
-    double sum = 0.0;
-    data_->for_observed(i, [&](Index j, double x) {
-      const double residual = x - dot_in_double(factors_[0].row(i), factors_[1].row(j));
-      sum += 0.5 * residual * residual;
-    });
-    return sum;
-  });
+double Solver<T>::exact_loss(Executor& executor) const {
+  if constexpr (std::is_same_v<T, double>) {
+    return observed_loss(*data_, factors_[0], factors_[1], executor);
+  } else {
+    return observed_loss(*data_, in_double(factors_[0]), in_double(factors_[1]), executor);
+  }
 }
 
 template <class T>
@@ -371,6 +379,35 @@ std::vector<NamedValue> Solver<T>::penalties() const {
   return all;
 }
 
+// Without component k the loss rises by half of `lost`, and what its columns pay is saved.
+template <class T>
+bool Solver<T>::drop_costly(Executor& executor) {
+  constexpr double kClearly = 1e-12;  // of the objective: more than rounding
+  bool has_dropped = false;
+  while (rules_.sides[0].has_cost() || rules_.sides[1].has_cost()) {
+    const Matrix a = in_double(factors_[0]), b = in_double(factors_[1]);
+    std::vector<double> change = component_sums(*data_, a, b, executor).lost;
+    for (double& one : change) one *= 0.5;
+    double objective = observed_loss(*data_, a, b, executor);
+    for (const NamedValue& penalty : penalties()) objective += penalty.value;
+    for (int side = 0; side < 2; ++side) {
+      const std::vector<double> saved = costs(rules_.sides[side], side == 0 ? a : b);
+      for (std::size_t k = 0; k < change.size(); ++k) change[k] -= saved[k];
+    }
+    const auto best = std::min_element(change.begin(), change.end());
+    const double empty = 0.5 * data_->squares() - objective;
+    if (!(std::min(*best, empty) < -kClearly * objective)) return has_dropped;
+    has_dropped = true;
+    for (int side = 0; side < 2; ++side) {
+      std::vector<double> keep(change.size(), empty < *best ? 0.0 : 1.0);
+      keep[static_cast<std::size_t>(best - change.begin())] = 0.0;
+      scale_columns(keep, factors_[side]);
+    }
+    look_at(std::move(factors_[0]), std::move(factors_[1]), executor);
+  }
+  return has_dropped;
+}
+
 template <class T>
 double Solver<T>::moved() const {
   const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
@@ -386,46 +423,6 @@ Terms Solver<T>::terms(Executor& executor) {
   for (int side = 0; side < 2; ++side)
     terms.gaps.push_back({side == 0 ? "W" : "H", std::sqrt(half(side).gap(executor)) / size});
   return terms;
-}
-
-template <class T>
-std::vector<double> Solver<T>::explained(Executor& executor) const {
-  std::vector<double> lost(static_cast<std::size_t>(rank()), 0.0);
-  if (!(data_->squares() > 0.0)) return lost;
-  const auto add_cell = [&](Index i, Index j, double x, double sign) {
-    const auto of = [&](Index k) {
-      return static_cast<double>(factors_[0](i, k)) * static_cast<double>(factors_[1](j, k));
-    };
-    double residual = x;
-    for (Index k = 0; k < rank(); ++k) residual -= of(k);
-    for (Index k = 0; k < rank(); ++k) lost[k] += sign * of(k) * (2.0 * residual + of(k));
-  };
-  if (data_->kind() == Observations::Kind::listed ||
-      cell_loss(executor) > kMostInHoles<T> * data_->squares()) {
-    for (Index i = 0; i < data_->size(0); ++i)
-      data_->for_observed(i, [&](Index j, double x) { add_cell(i, j, x, 1.0); });
-  } else {
-    const int side = 1 - rules_.free_side;
-    const auto n_blocks = Partition::even(data_->size(side), rank() * rank());
-    sum_blocks(executor, n_blocks.count(), std::span<double>(lost), [&](Index block, Vec partial) {
-      for (Index i = n_blocks.begin(block); i < n_blocks.end(block); ++i) {
-        const Matrix& seen = seen_[side][data_->classes(side).of_item[i]];
-        const auto f = [&](Index k) { return static_cast<double>(factors_[side](i, k)); };
-        for (Index k = 0; k < rank(); ++k) {
-          auto residual = static_cast<double>(y_[side](i, k));
-          for (Index l = 0; l < rank(); ++l) residual -= f(l) * seen(l, k);
-          partial[k] += f(k) * (2.0 * residual + f(k) * seen(k, k));
-        }
-      }
-    });
-    const Cells& holes = data_->cells(0);
-    for (Index i = 0; i < data_->size(0) && !holes.empty(); ++i) {
-      for (Index e = holes.pointers[i]; e < holes.pointers[i + 1]; ++e)
-        add_cell(i, holes.others[e], holes.values[e], -1.0);
-    }
-  }
-  for (double& one : lost) one /= data_->squares();
-  return lost;
 }
 
 template <class T>

@@ -34,14 +34,16 @@ class Solver {
   void first_half(Executor& executor);
   void second_half(Executor& executor);
 
+  // Removes components that cost more than they explain, one after the other, or all of them where
+  // no component at all has the lowest objective. Returns whether it did.
+  bool drop_costly(Executor& executor);
+
   // How far the last iteration moved the model, relative to |X|.
   double moved() const;
-  Terms terms(Executor& executor);  // with both gaps
-  double loss() const { return loss_; }
+  Terms terms(Executor& executor);       // with both gaps
+  double loss() const { return loss_; }  // rounded as |X|^2 is
+  double exact_loss(Executor& executor) const;
   std::vector<NamedValue> penalties() const;
-  // Per component k what the residual R rises by without it, relative to |X|^2: the sum over
-  // observed cells of M_k (2 R + M_k).
-  std::vector<double> explained(Executor& executor) const;
 
   // Error{input} where what was read does not fit the data.
   template <class Archive>
@@ -70,7 +72,6 @@ class Solver {
   void scale_side(const std::vector<double>& by, int side);
   void measure_loss(Executor& executor);
   double cell_loss(Executor& executor) const;
-  double observed_loss(Executor& executor) const;
   double lipschitz(int side) const;
 
   const Observations* data_ = nullptr;
@@ -83,6 +84,7 @@ class Solver {
   std::array<std::vector<Matrix>, 2> seen_, q_;
   std::array<std::vector<double>, 2> diagonals_;  // what the ridge adds
   Matrix other_;  // the other factor in double, where that is not what the factors are in
+  std::unique_ptr<RunGrams> runs_;
   std::array<double, 2> moved_{};
   double loss_ = 0.0;
 };

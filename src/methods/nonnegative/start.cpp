@@ -48,10 +48,20 @@ void set_column(Matrix& factor, Index k, const std::vector<double>& part, double
 
 }  // namespace
 
+void clear_unseen(const Observations& data, StartFactors& factors) {
+  for (int side = 0; side < 2; ++side) {
+    Matrix& f = side == 0 ? factors.rows : factors.columns;
+    for (Index i = 0; i < f.rows(); ++i) {
+      if (data.n_seen(side, i) == 0) std::fill(f.row(i).begin(), f.row(i).end(), 0.0);
+    }
+  }
+}
+
 StartFactors random_start(const Observations& data, Index rank, Rng rng, Executor& executor) {
   StartFactors factors{Matrix(data.size(0), rank), Matrix(data.size(1), rank)};
   for (double& x : factors.rows.values()) x = rng.uniform();
   for (double& x : factors.columns.values()) x = rng.uniform();
+  clear_unseen(data, factors);
   fit_scale(data, executor, factors);
   return factors;
 }
@@ -80,6 +90,7 @@ StartFactors svd_start(const Observations& data, Index rank, Rng rng, Executor& 
       set_column(factors.columns, k, v.minus, scale / v.minus_length);
     }
   }
+  clear_unseen(data, factors);
   return factors;
 }
 

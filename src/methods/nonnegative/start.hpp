@@ -9,6 +9,9 @@ struct StartFactors {
   Matrix rows, columns;
 };
 
+// Items without any observed cell are 0, and stay so.
+void clear_unseen(const Observations& data, StartFactors& factors);
+
 // Uniform on [0, 1), then scaled so that their product fits best.
 StartFactors random_start(const Observations& data, Index rank, Rng rng, Executor& executor);
 

@@ -181,11 +181,16 @@ TEST(NmfMissing, RowsAndColumnsWithoutAnyCellAreZero) {
   for (const Kind& kind : kinds()) {
     std::vector<Setting> settings = kind.settings;
     settings.push_back({"rank", kRank});
-    settings.push_back({"max-iterations", 300});
-    const Result result = fit(kind.method, Dataset(x), settings, groups_for(kind));
-    for (Index k = 0; k < kRank; ++k) {
-      EXPECT_NEAR(result.matrix("W")(4, k), 0.0, 1e-6) << kind.method;
-      EXPECT_NEAR(result.matrix("H")(k, 2), 0.0, 1e-6) << kind.method;
+    for (const Index most : {Index{1}, Index{20}}) {
+      settings.push_back({"max-iterations", most});
+      for (const Dataset& data : {Dataset(x), Dataset(Block("X", SparseMatrix::from_dense(x))),
+                                  Dataset(Block("X", listed(x), {}, Unlisted::missing))}) {
+        const Result result = fit(kind.method, data, settings, groups_for(kind));
+        for (Index k = 0; k < kRank; ++k) {
+          EXPECT_EQ(result.matrix("W")(4, k), 0.0) << kind.method;
+          EXPECT_EQ(result.matrix("H")(k, 2), 0.0) << kind.method;
+        }
+      }
     }
   }
 }
@@ -213,8 +218,15 @@ TEST(NmfMissing, NothingObservedIsNoFailure) {
     settings.push_back({"rank", 2});
     std::vector<Attached> lines;
     if (std::string(kind.method) == "groupnmf") lines = {{"groups", runs_of_groups(5, 2)}};
-    const Result result = fit(kind.method, Dataset(x), settings, lines);
-    EXPECT_EQ(result.terms.loss, 0.0);
+    for (const char* rank : {"2", "auto"}) {
+      settings.push_back({"rank", rank});
+      const Result result = fit(kind.method, Dataset(x), settings, lines);
+      EXPECT_EQ(result.terms.objective(), 0.0);
+      for (const double value : result.matrix("W").values()) EXPECT_EQ(value, 0.0);
+      for (const double value : result.matrix("H").values()) EXPECT_EQ(value, 0.0);
+      ASSERT_FALSE(result.model.notes.empty());
+      EXPECT_NE(result.model.notes[0].find("no value was observed"), std::string::npos);
+    }
   }
 }
 

@@ -376,39 +376,111 @@ TEST(GroupNmf, GroupsOfRowsAreGroupsOfTheTransposesColumns) {
   }
 }
 
-double total(const Matrix& x) {
-  double sum = 0.0;
-  for (const double value : x.values()) sum += value;
-  return sum;
+// What H pays after the first update of the first restart.
+double paid_at_first(const Dataset& data, const std::vector<Setting>& settings,
+                     const std::vector<Attached>& lines) {
+  const Options options = options_of("groupnmf", settings, lines);
+  ThreadPool pool(1);
+  Context context(pool, 0, 0);
+  const std::unique_ptr<Method> method = find_method("groupnmf").make(options);
+  method->start(data, context);
+  EXPECT_EQ(method->step(context), Done::nothing);
+  for (const NamedValue& penalty : method->terms(context, Accuracy::running).penalties) {
+    if (penalty.name == "H") return penalty.value;
+  }
+  return -1.0;
 }
 
-TEST(GroupNmf, AHundredPercentIsWhereTheFirstUpdateSwitchesAllOff) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Dataset data(low_rank(15, 12, 3, 0.3, seed));
-    for (const char* norm : {"2", "inf"}) {
-      for (const char* start : {"nndsvd", "random"}) {
-        for (const char* solver : {"vector", "matrix"}) {
-          const auto left = [&](const char* beta) {
-            const Result result =
-                fit("groupnmf", data,
-                    {{"rank", 3},
-                     {"restarts", 1},
-                     {"max-iterations", 1},
-                     {"beta", beta},
-                     {"norm", norm},
-                     {"start", start},
-                     {"solver", solver}},
-                    {{"groups", runs_of_groups(12, 3)}, {"group-weights", {"g0 2", "g2 0.5"}}});
-            return total(result.matrix("H"));
-          };
-          // Accelerated steps end near the minimum: exactly at the edge a little is left.
-          const bool is_exact = std::string(solver) == "vector";
-          EXPECT_EQ(left(is_exact ? "100%" : "120%"), 0.0) << norm << " " << start << " " << solver;
-          EXPECT_GT(left("99%"), 0.0) << norm << " " << start << " " << solver;
+TEST(GroupNmf, AHundredPercentIsTheSmallestWeightThatSwitchesAllOffAtFirst) {
+  std::vector<std::string> overlapping, tree;
+  for (Index j = 0; j < 12; ++j) {
+    overlapping.push_back(j % 4 == 0 ? "a,b" : j % 4 == 1 ? "b,c" : j % 4 == 2 ? "a" : "c");
+    tree.push_back(j < 4 ? "a/b/c" : j < 7 ? "a/b" : j < 10 ? "a/d" : "e");
+  }
+  for (const auto& groups : {runs_of_groups(12, 3), overlapping, tree}) {
+    const std::vector<Attached> lines{{"groups", groups}};
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      const Dataset data(low_rank(15, 12, 3, 0.3, seed));
+      for (const char* norm : {"2", "inf"}) {
+        for (const char* alpha : {"auto", "0.3"}) {
+          for (const char* start : {"nndsvd", "random"}) {
+            for (const char* solver : {"vector", "matrix"}) {
+              std::vector<Setting> settings{{"rank", 3},
+                                            {"norm", norm},
+                                            {"start", start},
+                                            {"alpha", alpha},
+                                            {"solver", solver}};
+              settings.push_back({"beta", "100%"});
+              EXPECT_EQ(paid_at_first(data, settings, lines), 0.0)
+                  << groups[0] << " " << norm << " " << alpha << " " << start << " " << solver;
+              settings.back().text = "99.999%";
+              EXPECT_GT(paid_at_first(data, settings, lines), 0.0)
+                  << groups[0] << " " << norm << " " << alpha << " " << start << " " << solver;
+            }
+          }
         }
       }
     }
   }
+}
+
+// The objective without component k (all components: -1), by plain loops.
+double objective_without(Index k, const Matrix& x, const Result& result, double alpha, double beta,
+                         const std::string& method) {
+  Matrix w = result.matrix("W"), h = result.matrix("H");
+  for (Index l = 0; l < w.cols(); ++l) {
+    if (l != k && k >= 0) continue;
+    for (Index i = 0; i < w.rows(); ++i) w(i, l) = 0.0;
+    for (Index j = 0; j < h.cols(); ++j) h(l, j) = 0.0;
+  }
+  const Matrix model = product(w, h);
+  double total_cost = 0.0;
+  for (Index e = 0; e < x.size(); ++e)
+    total_cost += 0.5 * std::pow(x.data()[e] - model.data()[e], 2);
+  for (const double one : w.values()) total_cost += alpha * one * one;
+  if (method == "groupnmf") {
+    for (Index l = 0; l < h.rows(); ++l) {
+      for (Index from = 0; from < h.cols(); from += 5) {
+        double squares = 0.0;
+        for (Index j = from; j < from + 5; ++j) squares += h(l, j) * h(l, j);
+        total_cost += beta * std::sqrt(squares);
+      }
+    }
+  } else {
+    for (Index j = 0; j < h.cols(); ++j) {
+      double sum = 0.0;
+      for (Index l = 0; l < h.rows(); ++l) sum += h(l, j);
+      total_cost += beta * sum * sum;
+    }
+  }
+  return total_cost;
+}
+
+TEST(GroupNmf, NoComponentCostsMoreThanItExplains) {
+  Index n_dropped = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Matrix x = low_rank(10, 10, 3, 0.6, seed);
+    for (const char* method : {"nmf", "groupnmf"}) {
+      for (const double beta : {0.3, 0.8, 1.5}) {
+        for (const Index most : {Index{2}, Index{300}}) {
+          std::vector<Setting> settings{{"rank", 4},         {"restarts", 1},
+                                        {"alpha", 0.6},      {"beta", beta},
+                                        {"start", "random"}, {"max-iterations", most}};
+          std::vector<Attached> lines;
+          if (std::string(method) == "nmf") settings.push_back({"penalty", "l1"});
+          if (std::string(method) == "groupnmf") lines = {{"groups", runs_of_groups(10, 2)}};
+          const Result result = fit(method, Dataset(x), settings, lines);
+          const double now = result.terms.objective() * (1.0 - 1e-9);
+          EXPECT_GE(objective_without(-1, x, result, 0.6, beta, method), now);
+          for (Index k = 0; k < 4; ++k) {
+            EXPECT_GE(objective_without(k, x, result, 0.6, beta, method), now) << method;
+            n_dropped += result.model.components[k].weight == 0.0 ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(n_dropped, 0);
 }
 
 TEST(GroupNmf, ReportsTheNormsOfGroups) {
