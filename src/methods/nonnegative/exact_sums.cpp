@@ -13,8 +13,6 @@ namespace gingham::methods::nonnegative {
 namespace {
 
 constexpr Index kPanel = 512;  // columns of B^T that stay near while rows go by
-// A difference below this share of its terms is summed directly.
-constexpr double kCancelled = 1e-4;
 
 // Rows in blocks of about equal work.
 Partition rows_of(const Observations& data, Index rank) {
@@ -116,7 +114,7 @@ double sparse_loss(const Observations& data, const Matrix& a, const Matrix& b, E
         }
       }
       double rest = whole - out;
-      if (!(rest + residuals >= kCancelled * whole)) {
+      if (!(rest + residuals >= kCancelled<double> * whole)) {
         const auto begin = static_cast<std::size_t>(x.pointers()[i]);
         rest = runs.squares(
             i, f,
@@ -177,7 +175,8 @@ ComponentSums component_sums(const Observations& data, const Matrix& a, const Ma
       for (Index k = 0; k < rank; ++k) {
         if (f[k] == 0.0) continue;
         if (gram != nullptr && !cells.empty() &&
-            !(c[k] >= kCancelled * (*gram)(k, k) && p[k] >= kCancelled * dot(gram->row(k), f))) {
+            !(c[k] >= kCancelled<double> * (*gram)(k, k) &&
+              p[k] >= kCancelled<double> * dot(gram->row(k), f))) {
           runs.column(i, k, q);
           c[k] = q[k];
           p[k] = dot(q, f);

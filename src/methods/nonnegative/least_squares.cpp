@@ -56,7 +56,8 @@ void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
     }
   }
   bool is_cancelled = false;
-  for (Index k = 0; k < rank; ++k) is_cancelled |= sign < 0.0 && q(k, k) <= kCancelled * whole[k];
+  for (Index k = 0; k < rank; ++k)
+    is_cancelled |= sign < 0.0 && q(k, k) <= kCancelled<double> * whole[k];
   if (!is_cancelled) return;
   for (double& x : q.values()) x = 2.0 * view.cross;
   for (Index k = 0; k < rank; ++k) q(k, k) += (*view.diagonal)[k];

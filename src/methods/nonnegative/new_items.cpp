@@ -5,12 +5,12 @@
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/isa.hpp"
+#include "gingham/methods/nonnegative/run_grams.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
 
-constexpr Index kPanel = 64;       // cells of several items that are read before the next ones
-constexpr double kCancels = 1e-3;  // a difference below this share of its terms is summed directly
+constexpr Index kPanel = 64;  // cells of several items that are read before the next ones
 
 struct Dense {
   const double* cells;
@@ -139,7 +139,7 @@ void NewItems::gram_of(Index item, const NewItem& seen, Matrix& q) const {
     double* sums = q.data();
     for_each_missing(item, [&](Index j) { add_square(-1.0, other_.data() + j * k, k, sums); });
     bool cancels = false;
-    for (Index l = 0; l < k; ++l) cancels = cancels || q(l, l) < kCancels * gram_(l, l);
+    for (Index l = 0; l < k; ++l) cancels = cancels || q(l, l) < kCancelled<double> * gram_(l, l);
     if (!cancels) return mirror(q);
   }
   q = Matrix(k, k);

@@ -17,9 +17,6 @@ constexpr Index kTogether = 4;  // components whose pulls are taken side by side
 // An item whose curvature is below this share of the largest has no say in a penalty that it shares
 // with others, and numbers that leave the range in which squares can be taken.
 constexpr double kFaint = 1e-100;
-// What the model has in holes, relative to what it has elsewhere, up to which a sum over everything
-// tells them apart.
-constexpr double kMostInHoles = 100.0;
 constexpr double kClearly = 1e-9;  // of the terms of a sum: more than rounding
 
 // pull[b][i] = y[first + b][i] - sum over l outside [first, first + N) of q_l,first+b f[l][i]
@@ -218,7 +215,7 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
     const double left = room_.y[k * stride_ + i] + curvature[i] * f;
     const bool is_zero = pull[i] < -kClearly * (size + std::abs(residual));  // no doubt about it
     if (sign < 0.0 && !is_zero &&
-        (curvature[i] <= kCancelled * whole || size > kMostInHoles * left))
+        (curvature[i] <= kCancelled<double> * whole || left < kCancelled<double> * size))
       look_closely(i, k, pull + i, curvature + i);
   }
 }

@@ -28,10 +28,6 @@ struct SideView {
   double cross = 0.0;
 };
 
-// Holes are taken from a sum over everything. Where less than this share of it is left, what is
-// left is summed up itself.
-inline constexpr double kCancelled = 0.05;
-
 // An entry that hardly counts can fit its cells by being huge; beyond this its squares would leave
 // the range of numbers, and it goes no further.
 template <class T>

@@ -7,11 +7,17 @@
 // more than its observed cells one by one. Nodes take as much memory as two factors.
 #pragma once
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include "gingham/methods/nonnegative/observations.hpp"
 
 namespace gingham::methods::nonnegative {
+
+// A difference below this share of its terms is not taken: what is left is summed itself. T: what
+// the terms were summed in.
+template <class T>
+inline constexpr double kCancelled = std::is_same_v<T, double> ? 1e-3 : 0.25;
 
 class RunGrams {
  public:

@@ -13,11 +13,6 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-// What the model has in holes, relative to the data's squares, up to which it is taken from a sum
-// over everything; beyond, rounding would be all that is left.
-template <class T>
-inline constexpr double kMostInHoles = std::is_same_v<T, double> ? 1e3 : 4.0;
-
 // Rounds over the columns of a factor per product with the data: as many as cost about half of what
 // the product does, which saves more products than it costs. How the data are stored must not
 // matter.
@@ -350,8 +345,8 @@ void Solver<T>::measure_loss(Executor& executor) {
         dot(std::as_const(grams_[side][c]).values(), std::as_const(seen_[side][c]).values());
   const double whole = 0.5 * data_->stored_squares() - linear + 0.5 * quadratic;
   const double in_holes = cell_loss(executor);
-  loss_ = in_holes > kMostInHoles<T> * data_->squares() ? exact_loss(executor)
-                                                        : std::max(whole - in_holes, 0.0);
+  loss_ = data_->squares() < kCancelled<T> * in_holes ? exact_loss(executor)
+                                                      : std::max(whole - in_holes, 0.0);
 }
 
 template <class T>

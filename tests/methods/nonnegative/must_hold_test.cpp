@@ -456,31 +456,28 @@ double objective_without(Index k, const Matrix& x, const Result& result, double 
   return total_cost;
 }
 
+// Around the weights at which the best model becomes the empty one, fits end in components that are
+// at rest and cost more than they explain.
 TEST(GroupNmf, NoComponentCostsMoreThanItExplains) {
-  Index n_dropped = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const Matrix x = low_rank(10, 10, 3, 0.6, seed);
-    for (const char* method : {"nmf", "groupnmf"}) {
-      for (const double beta : {0.3, 0.8, 1.5}) {
-        for (const Index most : {Index{2}, Index{300}}) {
-          std::vector<Setting> settings{{"rank", 4},         {"restarts", 1},
-                                        {"alpha", 0.6},      {"beta", beta},
-                                        {"start", "random"}, {"max-iterations", most}};
-          std::vector<Attached> lines;
-          if (std::string(method) == "nmf") settings.push_back({"penalty", "l1"});
-          if (std::string(method) == "groupnmf") lines = {{"groups", runs_of_groups(10, 2)}};
-          const Result result = fit(method, Dataset(x), settings, lines);
-          const double now = result.terms.objective() * (1.0 - 1e-9);
-          EXPECT_GE(objective_without(-1, x, result, 0.6, beta, method), now);
-          for (Index k = 0; k < 4; ++k) {
-            EXPECT_GE(objective_without(k, x, result, 0.6, beta, method), now) << method;
-            n_dropped += result.model.components[k].weight == 0.0 ? 1 : 0;
-          }
-        }
+    for (const std::string method : {"nmf", "groupnmf"}) {
+      for (double beta = 1.0; beta < 40.0; beta *= 1.15) {
+        std::vector<Setting> settings{{"rank", 2},
+                                      {"restarts", 1},
+                                      {"alpha", 0.6},
+                                      {"beta", beta},
+                                      {"max-iterations", beta < 2.0 ? 2 : 300}};
+        if (method == "nmf") settings.push_back({"penalty", "l1"});
+        std::vector<Attached> lines;
+        if (method == "groupnmf") lines = {{"groups", runs_of_groups(10, 2)}};
+        const Result result = fit(method, Dataset(x), settings, lines);
+        const double now = result.terms.objective() * (1.0 - 1e-9);
+        for (const Index k : {-1, 0, 1})
+          EXPECT_GE(objective_without(k, x, result, 0.6, beta, method), now) << method << beta;
       }
     }
   }
-  EXPECT_GT(n_dropped, 0);
 }
 
 TEST(GroupNmf, ReportsTheNormsOfGroups) {
