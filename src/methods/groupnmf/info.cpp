@@ -6,8 +6,17 @@
 namespace gingham::methods::groupnmf {
 namespace {
 
+// --alpha, where it has a number, is what the factor without groups pays.
+std::string asked_alpha(const Options& options) {
+  return options.penalty("alpha").is("auto") ? "" : "alpha";
+}
+
 void check(const Dataset& data, const Options& options) {
   nonnegative::check_rank(data, options);
+  const bool is_rows = options.text("axis") == "rows";
+  nonnegative::check_asked(
+      data, options,
+      {is_rows ? "beta" : asked_alpha(options), is_rows ? asked_alpha(options) : "beta"});
   const nonnegative::Problem problem = problem_of(data, options);
   const auto& own = problem.rules.sides[1 - problem.rules.free_side];
   nonnegative::check_scales(options, own.has_group_penalty());
@@ -35,8 +44,9 @@ std::vector<PanelInfo> panels() {
 
 Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
                       Context& ctx) {
-  Transformed found =
-      nonnegative::transform(fresh, fitted, mode, rules_for_new(options, mode), ctx);
+  Transformed found = nonnegative::transform(
+      fresh, fitted, mode,
+      nonnegative::asked_of_new(options, fitted, mode, rules_for_new(options, mode)), ctx);
   if (options.given("missing-groups"))
     found.notes.push_back(
         "--missing-groups is about the items of the fit; what was not observed of new ones has to "
@@ -81,6 +91,8 @@ MethodInfo info() {
             lines_option("missing-groups",
                          "File whose line i names the groups in which row (or column) i was not "
                          "observed; their cells are missing."),
+            mode_penalties_option(
+                "What the factor without groups is asked besides: rows=nonneg+smooth:20%."),
             choice_option("solver", "vector", {"vector", "matrix"},
                           "Column by column, or whole factors by accelerated gradient steps.")}),
        .arrays = arrays(),

@@ -9,7 +9,6 @@ namespace gingham::methods::groupnmf {
 namespace {
 
 using nonnegative::MissingBlocks;
-
 using nonnegative::Problem;
 using nonnegative::SideRules;
 
@@ -26,7 +25,7 @@ std::vector<double> beta_factors(const Groups& groups, const Options& options) {
   std::vector<double> factors(static_cast<std::size_t>(groups.count()), 1.0);
   if (options.given("group-weights"))
     factors = parse_group_weights(groups, options.lines("group-weights"),
-                                               place_of(options, "group-weights"));
+                                  place_of(options, "group-weights"));
   if (options.given("free")) {
     for (const Index g : parse_group_names(groups, options.text("free"), "--free"))
       factors[g] = 0.0;
@@ -47,10 +46,10 @@ SideRules group_rules(const Options& options, Index n_items) {
                 std::vector<std::string>(static_cast<std::size_t>(n_items), kOnlyGroup), n_items,
                 "--groups", item));
   own.is_max_norm = options.text("norm") == "inf";
-  own.beta = beta_factors(*own.groups, options);
+  own.factors = beta_factors(*own.groups, options);
   const PenaltyValue& beta = options.penalty("beta");
   const bool is_share = beta.kind == PenaltyValue::Kind::percent && beta.number > 0.0;
-  for (double& one : own.beta) one *= is_share ? 1.0 : beta.number;
+  own.set_beta(is_share ? 1.0 : beta.number);
   return own;
 }
 
@@ -101,11 +100,13 @@ Problem problem_of(const Dataset& data, const Options& options) {
     nonnegative::set_scale_rule(options, problem.rules.sides[1 - side]);
     if (beta.kind == PenaltyValue::Kind::percent) problem.beta_share = beta.number / 100.0;
   }
+  nonnegative::set_asked(data, options, problem);
+  problem.rules.free_side = 1 - side;
   if (options.given("missing-groups")) {
-    problem.missing = blocks_of(*own.groups, side,
-                                parse_missing_groups(
-                                    *own.groups, options.lines("missing-groups"), shape[1 - side],
-                                    place_of(options, "missing-groups"), kItems[1 - side]));
+    problem.missing = blocks_of(
+        *own.groups, side,
+        parse_missing_groups(*own.groups, options.lines("missing-groups"), shape[1 - side],
+                             place_of(options, "missing-groups"), kItems[1 - side]));
   }
   return problem;
 }
@@ -120,7 +121,7 @@ std::vector<std::string> group_names(const Options& options) {
 }
 
 SideRules rules_for_new(const Options& options, Index mode) {
-  SideRules own =
+  const SideRules own =
       group_rules(options, options.given("groups") ? std::ssize(options.lines("groups")) : 1);
   if (mode == side_of_groups(options)) return own;
   SideRules other;

@@ -6,29 +6,53 @@ namespace {
 
 using nonnegative::Problem;
 
-Problem problem_of(const Dataset&, const Options& options) {
+OptionRecord with_default(OptionRecord record, std::string initial) {
+  record.initial = std::move(initial);
+  return record;
+}
+
+// --penalty frobenius or l1: what H pays, W in the unit ball or with --alpha.
+Problem named_problem(const Options& options) {
   Problem problem;
   problem.rules.whole_factors = options.text("solver") == "bpp";
-  const std::string& penalty = options.text("penalty");
-  if (penalty == "none") return problem;
+  const std::string word = nonnegative::penalty_word(options);
+  if (word == "none" || word.empty()) return problem;
   nonnegative::set_scale_rule(options, problem.rules.sides[0]);
   const double beta = options.real("beta");
-  (penalty == "frobenius" ? problem.rules.sides[1].ridge : problem.rules.sides[1].cross) = beta;
+  if (word == "frobenius") {
+    EntryRule rule = nonnegative::kNonneg;
+    rule.ridge = 2.0 * beta;
+    problem.rules.sides[1].penalty = std::make_shared<Separable>(rule);
+  } else {
+    problem.rules.sides[1].cross = beta;
+  }
+  return problem;
+}
+
+Problem problem_of(const Dataset& data, const Options& options) {
+  Problem problem = named_problem(options);
+  nonnegative::set_asked(data, options, problem);
   return problem;
 }
 
 void check(const Dataset& data, const Options& options) {
   nonnegative::check_rank(data, options);
-  const bool has_penalty = options.text("penalty") != "none";
-  if (has_penalty) return nonnegative::check_scales(options, options.real("beta") > 0.0);
+  nonnegative::check_asked(data, options, {});
+  const std::string word = nonnegative::penalty_word(options);
+  if (word == "frobenius" || word == "l1")
+    return nonnegative::check_scales(options, options.real("beta") > 0.0);
   if (!options.penalty("alpha").is("auto"))
-    throw Error(ErrorCode::usage, "--alpha", "has no effect with --penalty none; choose a penalty");
+    throw Error(ErrorCode::usage, "--alpha",
+                "has an effect with --penalty frobenius or l1 only; type --penalty "
+                "\"rows=nonneg+ridge:2 columns=...\"");
 }
 
 Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
                       Context& ctx) {
-  return nonnegative::transform(fresh, fitted, mode, problem_of(fresh, options).rules.sides[mode],
-                                ctx);
+  return nonnegative::transform(
+      fresh, fitted, mode,
+      nonnegative::asked_of_new(options, fitted, mode, named_problem(options).rules.sides[mode]),
+      ctx);
 }
 
 }  // namespace
@@ -47,11 +71,15 @@ MethodInfo info() {
        .python_class = "NMF",
        .example = "gingham fit nmf counts.mtx -o out --rank 10",
        .options = nonnegative::with_common(
-           {choice_option("penalty", "none", {"none", "frobenius", "l1"},
-                          "What H costs: nothing, its squares, or the squared sum of each column."),
+           {with_default(
+                mode_penalties_option(
+                    "What the factors pay: MODE=PENALTY for rows and columns; or none, frobenius "
+                    "(the squares of H), l1 (the squared sum of each column of H).",
+                    {"none", "frobenius", "l1"}),
+                "none"),
             nonnegative::alpha_option("W"),
             real_option("beta", "0.1", 0, 1e300,
-                        "Weight of the penalty on H; not used with --penalty none."),
+                        "Weight of --penalty frobenius or l1; not used otherwise."),
             choice_option("solver", "hals", {"hals", "bpp"},
                           "Column by column, or whole factors by block principal pivoting.")}),
        .arrays = nonnegative::common_arrays(),

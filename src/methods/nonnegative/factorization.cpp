@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
-#include "gingham/methods/nonnegative/side_penalties.hpp"
 
 namespace gingham::methods::nonnegative {
-namespace {
-
-constexpr double kAbove = 1.0 + 1e-12;  // so that rounding leaves nothing at 100 %
-
-}  // namespace
-
 std::optional<Index> asked_rank(const Options& options) {
   const PenaltyValue& rank = options.penalty("rank");
   if (rank.is("auto")) return std::nullopt;
@@ -24,6 +18,7 @@ void Factorization::inherit(const Method& earlier) {
   data_ = other.data_;
   problem_ = other.problem_;
   beta_ = other.beta_;
+  asked_ = other.asked_;
   rank_ = other.rank_;
   curve_ = other.curve_;
 }
@@ -37,7 +32,10 @@ void Factorization::begin_from(const Model& earlier) {
 }
 
 void Factorization::attach(const Dataset& data, Context& ctx) {
-  if (problem_ == nullptr) problem_ = std::make_shared<Problem>(make_problem_(data, options_));
+  if (problem_ == nullptr) {
+    problem_ = std::make_shared<Problem>(make_problem_(data, options_));
+    asked_ = problem_->asked;
+  }
   if (data_ == nullptr)
     data_ = std::make_shared<Observations>(data.block(0), problem_->missing, ctx.executor());
   make_solver();
@@ -45,7 +43,10 @@ void Factorization::attach(const Dataset& data, Context& ctx) {
 
 void Factorization::make_solver() {
   Rules rules = problem_->rules;
-  if (beta_) rules.sides[1 - rules.free_side].beta = *beta_;
+  if (beta_) rules.sides[1 - rules.free_side].set_beta(*beta_);
+  for (int side = 0; side < 2; ++side) {
+    if (asked_.has_percentages(side)) rules.sides[side].penalty = asked_.make(side);
+  }
   if (is_single()) {
     solver_ = Solver<float>(*data_, std::move(rules));
   } else {
@@ -74,12 +75,14 @@ void Factorization::begin(Index rank, Context& ctx) {
   const bool is_given = is_first && earlier_rows_.rows() == data_->size(0) &&
                         earlier_columns_.rows() == data_->size(1) && earlier_rows_.cols() == rank &&
                         earlier_columns_.cols() == rank;
-  if (is_first && (!is_given || problem_->beta_share)) {
+  const bool has_shares =
+      problem_->beta_share || asked_.has_percentages(0) || asked_.has_percentages(1);
+  if (is_first && (!is_given || has_shares)) {
     start = options_.text("start") == "nndsvd"
                 ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
                 : random_start(*data_, rank, ctx.rng("start"), ctx.executor());
-    if (problem_->beta_share && !beta_) {
-      resolve_beta(start, ctx.executor());
+    if (has_shares) {
+      resolve_shares(start, ctx.executor());
       make_solver();
     }
   }
@@ -93,37 +96,44 @@ void Factorization::begin(Index rank, Context& ctx) {
   }
 }
 
-// 100 %: the smallest beta at which H = 0 is the minimum of the first update, with W as the solver
-// will have scaled it. D_k: the smallest weight at which column k becomes 0, at |w_k| = 1.
+// 100 %: the smallest weight at which H = 0 is the minimum of the first update, with W as the
+// solver will have scaled it. D_k: the smallest weight at which column k becomes 0, at |w_k| = 1.
 //
-// Columns in the ball: max_k D_k. With a ridge alpha the solver gives w_k the length
+// Columns in the ball: max_k D_k. With a ridge alpha |W|^2 the solver gives w_k the length
 // c_k = (beta N_k / (2 alpha))^(1/3), N_k what h_k costs at |w_k| = 1 and beta = 1, and column k
 // becomes 0 where c_k D_k <= beta: from D_k^(3/2) (N_k / (2 alpha))^(1/2) on.
-void Factorization::resolve_beta(const StartFactors& start, Executor& executor) {
-  const int free = problem_->rules.free_side, paying = 1 - free;
-  const SideRules& rules = problem_->rules.sides[paying];
-  const double ridge = problem_->rules.sides[free].ridge;
-  const Matrix& w = free == 0 ? start.rows : start.columns;
-  const std::vector<double> costs_now =
-      group_costs(rules, paying == 0 ? start.rows : start.columns);
-  Matrix y;
-  data_->multiply(paying, w, y, executor);
-  double most = 0.0;
-  for (Index k = 0; k < w.cols(); ++k) {
-    double squares = 0.0;
-    for (Index i = 0; i < w.rows(); ++i) squares += w(i, k) * w(i, k);
-    if (!(squares > 0.0)) continue;
-    std::vector<double> pull(static_cast<std::size_t>(y.rows()));
-    for (Index j = 0; j < y.rows(); ++j) pull[j] = std::as_const(y)(j, k);
-    const double direct = smallest_zero(rules, pull), cost = costs_now[k];
-    if (ridge > 0.0 && cost > 0.0) {
-      most = std::max(most, std::pow(direct, 1.5) * std::sqrt(cost / (2.0 * ridge * squares)));
-    } else {
-      most = std::max(most, ridge > 0.0 ? direct : direct / std::sqrt(squares));
+void Factorization::resolve_shares(const StartFactors& start, Executor& executor) {
+  // So that rounding leaves nothing at 100 %; over groups that overlap the minimiser is found by
+  // steps, which are slow where it is nearly 0.
+  constexpr double kAbove = 1.0 + 1e-12, kAboveSteps = 1.0 + 1e-6;
+  for (int side = 0; side < 2; ++side) {
+    const bool has_beta = problem_->beta_share && side == 1 - problem_->rules.free_side;
+    if (!has_beta && !asked_.has_percentages(side)) continue;
+    const Matrix &own = side == 0 ? start.rows : start.columns,
+                 &other = side == 0 ? start.columns : start.rows;
+    const double ridge = problem_->rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
+    SideRules unit = problem_->rules.sides[side];
+    if (has_beta) unit.set_beta(1.0);
+    const std::vector<double> costs = column_costs(unit, own);
+    Matrix y;
+    data_->multiply(side, other, y, executor);
+    double most = 0.0;
+    for (Index k = 0; k < other.cols(); ++k) {
+      std::vector<double> b(static_cast<std::size_t>(y.rows())),
+          w(static_cast<std::size_t>(other.rows()));
+      for (Index i = 0; i < other.rows(); ++i) w[i] = other(i, k);
+      const double length = norm2(w);
+      if (!(length > 0.0)) continue;
+      for (Index j = 0; j < y.rows(); ++j) b[j] = std::as_const(y)(j, k) / length * kAbove;
+      asked_.see(side, b, 1.0);
+      if (!has_beta) continue;
+      const double at_one = unit.penalty->smallest_zero(b, 1.0), cost = length * costs[k];
+      const double at_scale = std::pow(at_one, 1.5) * std::sqrt(cost / ridge);
+      most = std::max(most, !(ridge > 0.0) ? at_one : cost > 0.0 ? at_scale : at_one * length);
     }
+    if (has_beta)
+      beta_ = *problem_->beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
   }
-  beta_ = rules.beta;
-  for (double& one : *beta_) one *= *problem_->beta_share * most * kAbove;
 }
 
 Done Factorization::step(Context& ctx) {
@@ -208,13 +218,18 @@ void Factorization::state(Archive& ar) {
     ar("search", search_);
     return;
   }
+  double beta = beta_.value_or(-1.0);
+  ar("beta", beta)("asked", asked_);
+  if (ar.reading()) {
+    if (beta >= 0.0) beta_ = beta;
+    make_solver();
+  }
   std::visit([&](auto& solver) { ar("solver", solver); }, solver_);
   if (!ar.reading()) return;
   std::visit(
       [&](auto& solver) {
         if (solver.rank() != rank_)
           throw Error(ErrorCode::input, "", "saved state: the factors do not have the rank");
-        if (problem_->beta_share) beta_ = solver.rules().sides[1 - solver.rules().free_side].beta;
       },
       solver_);
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "gingham/engine/method.hpp"
+#include "gingham/engine/mode_penalties.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/methods/nonnegative/rank_search.hpp"
 #include "gingham/methods/nonnegative/start.hpp"
@@ -14,9 +15,10 @@ namespace gingham::methods::nonnegative {
 
 // What the options ask for on these data.
 struct Problem {
-  Rules rules;  // beta of groups relative to --beta where that is a share
+  Rules rules;  // penalties with weights in per cent: as at 100 % of 1
   MissingBlocks missing;
   std::optional<double> beta_share;  // of the value at which the first update is zero
+  ModePenalties asked;               // --penalty MODE=...
 };
 using MakeProblem = Problem (*)(const Dataset&, const Options&);
 
@@ -43,7 +45,7 @@ class Factorization final : public Method {
   bool is_single() const { return options_.text("precision") == "float"; }
   void make_solver();
   void begin(Index rank, Context& ctx);
-  void resolve_beta(const StartFactors& start, Executor& executor);
+  void resolve_shares(const StartFactors& start, Executor& executor);
   double moved() const;
   void drop_costly(Executor& executor);
   // The present factors looked at in double precision.
@@ -53,8 +55,10 @@ class Factorization final : public Method {
   MakeProblem make_problem_;
   std::shared_ptr<const Observations> data_;
   std::shared_ptr<const Problem> problem_;
-  std::optional<std::vector<double>> beta_;  // of groups, as used by all restarts
-  Matrix earlier_rows_, earlier_columns_;    // to begin from
+  // What weights in per cent are, as used by all restarts: of --beta, and of --penalty.
+  std::optional<double> beta_;
+  ModePenalties asked_;
+  Matrix earlier_rows_, earlier_columns_;  // to begin from
   bool is_searching_ = false;
   RankSearch search_;
   Matrix curve_;  // of the search

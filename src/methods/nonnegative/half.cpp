@@ -1,10 +1,12 @@
 #include "gingham/methods/nonnegative/half.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "gingham/methods/nonnegative/group_coupling.hpp"
+#include "gingham/methods/nonnegative/in_ball.hpp"
 #include "gingham/methods/nonnegative/least_squares.hpp"
-#include "gingham/methods/nonnegative/tiles.hpp"
+#include "gingham/penalties/members/ball.hpp"
+#include "gingham/penalties/nonneg_rows.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -14,19 +16,25 @@ constexpr Index kCellTile = 64;    // items with cells of their own that are tre
 constexpr double kSolved = 1e-3;   // of a first step's change: where accelerated steps end
 constexpr int kMaxSteps = 300;
 
-// Q and the inverses of its diagonal in the arithmetic of the tiles.
+// Q and the inverses of its diagonal in the arithmetic of the rows.
 template <class T>
-class TileQ {
+class RowQ {
  public:
-  explicit TileQ(const Matrix& q)
-      : q_(q.values().begin(), q.values().end()), inverse_(static_cast<std::size_t>(q.rows())) {
+  RowQ(const Matrix& q, const EntryRule& rule)
+      : q_(q.values().begin(), q.values().end()),
+        inverse_(static_cast<std::size_t>(q.rows())),
+        l1_(static_cast<T>(rule.l1)),
+        high_(static_cast<T>(rule.high)) {
     for (Index k = 0; k < q.rows(); ++k)
-      inverse_[k] = q(k, k) > 0.0 ? static_cast<T>(1.0 / q(k, k)) : T{0};
+      inverse_[k] = q(k, k) > 0.0 ? static_cast<T>(1.0 / (q(k, k) + rule.ridge)) : T{0};
   }
-  TileProblem<T> problem() const { return {q_.data(), inverse_.data(), std::ssize(inverse_)}; }
+  NonnegRowProblem<T> problem() const {
+    return {q_.data(), inverse_.data(), std::ssize(inverse_), l1_, high_};
+  }
 
  private:
   std::vector<T> q_, inverse_;
+  T l1_, high_;
 };
 
 // One per thread, kept: large pieces of memory are dear to get again and again.
@@ -35,52 +43,30 @@ PanelRoom& panel_room() {
   return room;
 }
 
-bool has_weight(const SideRules& rules, const ConnectedSet& set) {
-  return std::any_of(set.groups.begin(), set.groups.end(),
-                     [&](Index g) { return rules.beta[g] > 0.0; });
-}
-
-// The penalty of a set with its items in this order. place: room for a number per item of the side.
-GroupProx prox_over(const SideRules& rules, const ConnectedSet& set,
-                    const std::vector<Index>& items, std::vector<Index>& place) {
-  for (Index i = 0; i < std::ssize(items); ++i) place[items[i]] = i;
-  std::vector<std::vector<Index>> positions;
-  std::vector<double> weights;
-  for (const Index g : set.groups) {
-    if (!(rules.beta[g] > 0.0)) continue;
-    positions.emplace_back();
-    for (const Index item : rules.groups->members(g)) positions.back().push_back(place[item]);
-    std::sort(positions.back().begin(), positions.back().end());
-    weights.push_back(rules.beta[g]);
-  }
-  return GroupProx(std::ssize(items), std::move(positions), std::move(weights),
-                   rules.is_max_norm ? GroupNorm::infinity : GroupNorm::two);
-}
-
 }  // namespace
 
-SideSets::SideSets(const SideRules& rules, const Classes& classes) {
-  std::vector<std::uint8_t> is_coupled(classes.of_item.size(), 0);
-  is_in_ball = rules.is_in_ball;
-  if (rules.has_group_penalty()) {
-    std::vector<Index> place(is_coupled.size());
-    for (const ConnectedSet& one : rules.groups->connected_sets()) {
-      if (!has_weight(rules, one)) continue;
-      std::vector<Index> items = one.items;
-      std::stable_sort(items.begin(), items.end(),
-                       [&](Index a, Index b) { return classes.of_item[a] < classes.of_item[b]; });
-      for (const Index item : items) is_coupled[item] = 1;
-      auto coupling = std::make_unique<GroupCoupling>(prox_over(rules, one, items, place));
-      sets.push_back({std::move(items), std::move(coupling)});
-    }
+SideSets::SideSets(const SideRules& rules, const Classes& classes, bool whole)
+    : sets(rules.penalty->parts(std::ssize(classes.of_item))), rule(rules.penalty->rest()) {
+  std::vector<std::uint8_t> is_in_set(classes.of_item.size(), 0);
+  if (whole && sets.empty() && rule.high < kInfinity) {
+    sets.push_back({{}, rules.penalty});
+    for (Index i = 0; i < std::ssize(classes.of_item); ++i) sets[0].items.push_back(i);
+  }
+  for (const Penalty::Part& set : sets) {
+    for (const Index item : set.items) is_in_set[item] = 1;
   }
   rest.bounds.assign(1, 0);
   for (Index c = 0; c < classes.count(); ++c) {
     for (const Index item : classes.members(c)) {
-      if (is_coupled[item] == 0) rest.items.push_back(item);
+      if (is_in_set[item] == 0) rest.items.push_back(item);
     }
     rest.bounds.push_back(std::ssize(rest.items));
   }
+  entries = std::make_shared<Separable>(rule);
+  if (!rules.is_in_ball) return;
+  const bool is_plain = rules.penalty->entry() != nullptr;
+  in_ball = is_plain ? std::shared_ptr<const Penalty>(std::make_shared<UnitBall>(kNonneg))
+                     : std::make_shared<InBall>(rules.penalty);
 }
 
 // Calls treat(panel) for every set, and, with `has_rest`, for all other items a few at a time.
@@ -88,16 +74,16 @@ template <class T>
 template <class Treat>
 double Half<T>::over_panels(bool has_rest, const Treat& treat, Executor& executor) {
   double total = 0.0;
-  const auto one = [&](std::span<const Index> items, Coupling& coupling) {
-    Panel panel(view, items, coupling, panel_room());
+  const auto one = [&](std::span<const Index> items, const Penalty& penalty) {
+    Panel panel(view, items, penalty, panel_room());
     panel.take(f, y);
     return treat(panel);
   };
-  std::vector<SideSets::Set*> small;
+  std::vector<const Penalty::Part*> small;
   std::vector<Index> pointers{0};
-  for (SideSets::Set& set : sets.sets) {
+  for (const Penalty::Part& set : sets.sets) {
     if (std::ssize(set.items) >= kLargeSet || sets.sets.size() == 1) {
-      total += one(set.items, *set.coupling);
+      total += one(set.items, *set.penalty);
     } else {
       small.push_back(&set);
       pointers.push_back(pointers.back() + std::ssize(set.items) * f.cols());
@@ -109,7 +95,7 @@ double Half<T>::over_panels(bool has_rest, const Treat& treat, Executor& executo
       double sum = 0.0;
       for (Index s = blocks.begin(block); s < blocks.end(block); ++s)
         sum += one(small[static_cast<std::size_t>(s)]->items,
-                   *small[static_cast<std::size_t>(s)]->coupling);
+                   *small[static_cast<std::size_t>(s)]->penalty);
       return sum;
     });
   }
@@ -117,11 +103,10 @@ double Half<T>::over_panels(bool has_rest, const Treat& treat, Executor& executo
   const Index n_tiles = (std::ssize(sets.rest.items) + kCellTile - 1) / kCellTile;
   const std::span<const Index> items = sets.rest.items;
   return total + sum_blocks(executor, n_tiles, [&](Index tile) {
-           Uncoupled none;
            const Index from = tile * kCellTile;
            const Index size = std::min(kCellTile, std::ssize(items) - from);
            return one(items.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(size)),
-                      none);
+                      *sets.entries);
          });
 }
 
@@ -134,7 +119,7 @@ double Half<T>::over_rest(int passes, const Treat& treat, Executor& executor) {
   for (Index c = 0; c < sets.rest.count(); ++c) {
     const std::span<const Index> items = sets.rest.members(c);
     if (items.empty()) continue;
-    const TileQ<T> q((*view.q)[static_cast<std::size_t>(c)]);
+    const RowQ<T> q((*view.q)[static_cast<std::size_t>(c)], sets.rule);
     const Partition blocks = Partition::even(std::ssize(items), passes * rank * rank);
     total += sum_blocks(executor, blocks.count(), [&](Index block) {
       const Index begin = blocks.begin(block);
@@ -159,17 +144,18 @@ double Half<T>::sweep(int passes, Executor& executor) {
   if (has_cells) return total;
   return total + over_rest(
                      passes,
-                     [&](const TileProblem<T>& problem, const Index* items, Index n) {
-                       return sweep_items(problem, items, n, passes, y.data(), rows);
+                     [&](const NonnegRowProblem<T>& problem, const Index* items, Index n) {
+                       return sweep_rows(problem, items, n, passes, y.data(), rows);
                      },
                      executor);
 }
 
 template <class T>
 double Half<T>::gap(Executor& executor) {
-  if (sets.is_in_ball) {
-    UnitBall ball;
-    Panel panel(view, view.data->classes(view.side).items, ball, panel_room());
+  if (sets.in_ball != nullptr) {
+    std::vector<Index> all(static_cast<std::size_t>(f.rows()));
+    std::iota(all.begin(), all.end(), Index{0});
+    Panel panel(view, all, *sets.in_ball, panel_room());
     panel.take(f, y);
     return panel.gap(executor);
   }
@@ -180,8 +166,8 @@ double Half<T>::gap(Executor& executor) {
   if (has_cells) return total;
   return total + over_rest(
                      1,
-                     [&](const TileProblem<T>& problem, const Index* items, Index n) {
-                       return gap_of_items(problem, items, n, y.data(), rows);
+                     [&](const NonnegRowProblem<T>& problem, const Index* items, Index n) {
+                       return gap_of_rows(problem, items, n, y.data(), rows);
                      },
                      executor);
 }
@@ -197,7 +183,7 @@ double Half<T>::solve(double lipschitz, Executor& executor) {
         return moved;
       },
       executor);
-  return total + solve_least_squares(view, sets.rest, y, f, executor);
+  return total + solve_least_squares(view, sets.rest, sets.rule, y, f, executor);
 }
 
 template struct Half<double>;

@@ -11,18 +11,18 @@ namespace gingham::methods::nonnegative {
 
 // The items of one side, by what couples them.
 struct SideSets {
-  struct Set {
-    std::vector<Index> items;  // in order of class
-    std::unique_ptr<Coupling> coupling;
-  };
-  std::vector<Set> sets;
-  Classes rest;  // of no set; items and bounds alone
+  std::vector<Penalty::Part> sets;
+  Classes rest;                            // of no set; items and bounds alone
+  std::shared_ptr<const Penalty> entries;  // of those
+  EntryRule rule;                          // the same
   // Columns in the unit ball: its price is part of the Q that a sweep is given (Solver::price), so
-  // that no items hang together but where optimality is measured.
-  bool is_in_ball = false;
+  // that it ties items together only where optimality is measured.
+  std::shared_ptr<const Penalty> in_ball;
 
   SideSets() = default;
-  SideSets(const SideRules& rules, const Classes& classes);
+  // whole: entries with an upper bound are a set as well, since non-negative least squares has
+  // none.
+  SideSets(const SideRules& rules, const Classes& classes, bool whole);
 };
 
 template <class T>
@@ -32,12 +32,12 @@ struct Half {
   const DenseMatrix<T>& y;  // X0 times the other factor
   DenseMatrix<T>& f;
 
-  // Rounds over the columns, each at its minimum. All return sum of d (change)^2.
+  // Rounds over the columns, each at its minimum. All return sum of h (change)^2.
   double sweep(int passes, Executor& executor);
   // The whole factor (nearly) at its minimum: non-negative least squares by block principal
   // pivoting, and accelerated gradient steps where items are coupled. lipschitz: see Panel.
   double solve(double lipschitz, Executor& executor);
-  // sum of d (f_k - its minimiser, all other columns as they are)^2; changes nothing.
+  // sum of h (f_k - its minimiser, all other columns as they are)^2; changes nothing.
   double gap(Executor& executor);
 
  private:

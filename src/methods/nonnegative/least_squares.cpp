@@ -23,13 +23,14 @@ double take_over(ConstVec now, const Matrix& q, T* row) {
 }
 
 template <class T>
-double solve_class(const Matrix& q, std::span<const Index> items, const DenseMatrix<T>& y, T* rows,
-                   Executor& executor) {
+double solve_class(Matrix q, const EntryRule& rule, std::span<const Index> items,
+                   const DenseMatrix<T>& y, T* rows, Executor& executor) {
+  for (Index k = 0; k < q.rows(); ++k) q(k, k) += rule.ridge;
   const Index rank = q.rows(), n = std::ssize(items);
   Matrix rhs(n, rank), x(n, rank);
   for (Index i = 0; i < n; ++i) {
     const auto from = y.row(items[i]);
-    std::copy(from.begin(), from.end(), rhs.row(i).begin());
+    for (Index k = 0; k < rank; ++k) rhs(i, k) = static_cast<double>(from[k]) - rule.l1;
     std::copy_n(rows + items[i] * rank, rank, x.row(i).begin());
   }
   nnls(q, rhs, x, executor);
@@ -65,8 +66,8 @@ void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
 }
 
 template <class T>
-double solve_least_squares(const SideView& view, const Classes& rest, const DenseMatrix<T>& y,
-                           DenseMatrix<T>& f, Executor& executor) {
+double solve_least_squares(const SideView& view, const Classes& rest, const EntryRule& rule,
+                           const DenseMatrix<T>& y, DenseMatrix<T>& f, Executor& executor) {
   T* rows = f.data();
   const Index rank = f.cols();
   double squares = 0.0;
@@ -75,7 +76,7 @@ double solve_least_squares(const SideView& view, const Classes& rest, const Dens
     const Matrix& common = (*view.q)[static_cast<std::size_t>(c)];
     if (items.empty()) continue;
     if (view.other == nullptr) {
-      squares += solve_class(common, items, y, rows, executor);
+      squares += solve_class(common, rule, items, y, rows, executor);
       continue;
     }
     squares += sum_blocks(executor, (std::ssize(items) + kTile - 1) / kTile, [&](Index tile) {
@@ -89,6 +90,10 @@ double solve_least_squares(const SideView& view, const Classes& rest, const Dens
         std::copy_n(rows + items[i] * rank, rank, x.begin());
         q = common;
         add_cells_of(view, items[i], q, rhs);
+        for (Index k = 0; k < rank; ++k) {
+          q(k, k) += rule.ridge;
+          rhs[k] -= rule.l1;
+        }
         solver.solve(q.data(), rhs, x);
         sum += take_over(ConstVec(x), q, rows + items[i] * rank);
       }
@@ -98,9 +103,9 @@ double solve_least_squares(const SideView& view, const Classes& rest, const Dens
   return squares;
 }
 
-template double solve_least_squares(const SideView&, const Classes&, const Matrix&, Matrix&,
-                                    Executor&);
-template double solve_least_squares(const SideView&, const Classes&, const MatrixF&, MatrixF&,
-                                    Executor&);
+template double solve_least_squares(const SideView&, const Classes&, const EntryRule&,
+                                    const Matrix&, Matrix&, Executor&);
+template double solve_least_squares(const SideView&, const Classes&, const EntryRule&,
+                                    const MatrixF&, MatrixF&, Executor&);
 
 }  // namespace gingham::methods::nonnegative

@@ -10,7 +10,6 @@
 #include "gingham/methods/nonnegative/exact_sums.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
-#include "gingham/methods/nonnegative/side_penalties.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -47,8 +46,8 @@ void normalise(Matrix& w, Matrix& h) {
 // Components that only free groups and items in no group use: a ridge on the other side alone.
 Index n_adrift(const Rules& rules, const Matrix& w, const Matrix& h) {
   const SideRules& paying = rules.sides[1 - rules.free_side];
-  if (!(rules.sides[rules.free_side].ridge > 0.0) || !paying.has_group_penalty()) return 0;
-  const std::vector<double> costs = group_costs(paying, rules.free_side == 0 ? h : w);
+  if (!rules.sides[rules.free_side].has_cost() || !paying.has_group_penalty()) return 0;
+  const std::vector<double> costs = column_costs(paying, rules.free_side == 0 ? h : w);
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n = 0;
   for (std::size_t k = 0; k < costs.size(); ++k)
@@ -123,14 +122,9 @@ Model Factorization::model(Context& ctx) const {
   if (n_iterations_ == 0) return {};
   const Solver<double> exact = evaluated(ctx.executor());
   Model model = report(exact, *data_, ctx.executor());
-  if (problem_->beta_share) {
-    const std::vector<double>& asked = problem_->rules.sides[1 - problem_->rules.free_side].beta;
-    double beta = 0.0;
-    for (std::size_t g = 0; beta_ && g < asked.size(); ++g) {
-      if (asked[g] > 0.0) beta = (*beta_)[g] / asked[g];
-    }
-    model.used.push_back({"beta", {beta}});
-  }
+  if (problem_->beta_share) model.used.push_back({"beta", {beta_.value_or(0.0)}});
+  if (asked_.has_percentages(0) || asked_.has_percentages(1))
+    model.used.push_back({"penalty", asked_.numbers()});
   if (!asked_rank(options_)) model.used.push_back({"rank", {static_cast<double>(rank_)}});
   if (curve_.rows() > 0) model.arrays.push_back({"rank_curve", curve_});
   return model;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gingham/kernels/lanes.hpp"
 #include "gingham/kernels/row_lines.hpp"
@@ -67,24 +68,24 @@ GINGHAM_MULTIARCH void pull_some(const double* q, Index rank, Index first, Index
   }
 }
 
-// out = (pull - sum over l in [first, first + n), not k, of q_lk f[l]) * unit
+// out = pull - sum over l in [first, first + n), not k, of q_lk f[l]
 GINGHAM_MULTIARCH void take_away(const double* pull, const double* f, Index stride, const double* q,
-                                 Index rank, Index first, Index n, Index k, double unit,
-                                 Index begin, Index end, double* out) {
+                                 Index rank, Index first, Index n, Index k, Index begin, Index end,
+                                 double* out) {
   Index i = begin;
   for (; i + kW <= end; i += kW) {
     V sum = wide(pull + i);
     for (Index l = first; l < first + n; ++l) {
       if (l != k) sum -= wide(f + l * stride + i) * q[l * rank + k];
     }
-    wide(out + i) = sum * unit;
+    wide(out + i) = sum;
   }
   for (; i < end; ++i) {
     double sum = pull[i];
     for (Index l = first; l < first + n; ++l) {
       if (l != k) sum -= f[l * stride + i] * q[l * rank + k];
     }
-    out[i] = sum * unit;
+    out[i] = sum;
   }
 }
 
@@ -128,11 +129,11 @@ GINGHAM_INLINE void residual_lines(const double* q, Index rank, Index first, con
 
 }  // namespace
 
-Panel::Panel(const SideView& view, std::span<const Index> items, Coupling& coupling,
+Panel::Panel(const SideView& view, std::span<const Index> items, const Penalty& penalty,
              PanelRoom& room)
     : view_(view),
       items_(items),
-      coupling_(coupling),
+      penalty_(penalty),
       rank_((*view.q)[0].rows()),
       n_(std::ssize(items)),
       stride_((n_ + kW - 1) / kW * kW),
@@ -260,50 +261,52 @@ void Panel::pulls(Index first, Index n, Executor& executor) {
 
 double Panel::component(Index first, Index n, Index k, bool moves, Executor& executor) {
   const double* pull = room_.pull.data() + (k - first) * stride_;
-  double* now = room_.now.data();
-  double* curvature = is_even_ ? nullptr : room_.curvature.data();
+  double* b = room_.now.data();
+  double* h = is_even_ ? nullptr : room_.curvature.data();
   const double common = segments_[0].q[k * rank_ + k];
   executor.map(chunks_.count(), [&](Index chunk) {
     const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
     for (const Segment& segment : segments_) {
       const Index begin = std::max(segment.begin, from), end = std::min(segment.end, to);
       if (begin >= end) continue;
-      const double own = segment.q[k * rank_ + k];
-      const double unit = !is_even_ ? 1.0 : own > 0.0 ? 1.0 / own : 0.0;
-      take_away(pull, line(0), stride_, segment.q, rank_, first, n, k, unit, begin, end, now);
-      if (!is_even_) std::fill(curvature + begin, curvature + end, own);
+      take_away(pull, line(0), stride_, segment.q, rank_, first, n, k, begin, end, b);
+      if (!is_even_) std::fill(h + begin, h + end, segment.q[k * rank_ + k]);
     }
-    if (is_even_) return;
-    if (!cell_at_.empty()) add_cells(from, to, k, now, curvature);
-    for (Index i = from; i < to; ++i)
-      now[i] = curvature[i] > 0.0 ? std::min(now[i] / curvature[i], largest_) : 0.0;
+    if (!cell_at_.empty()) add_cells(from, to, k, b, h);
   });
-  const auto size = static_cast<std::size_t>(n_);
-  if (!is_even_) {
-    drop_faint();
-    coupling_.minimise(Vec(now, size), ConstVec(curvature, size));
-  } else if (common > 0.0) {
-    coupling_.minimise(Vec(now, size), common);
-  } else {
-    std::fill_n(now, size, 0.0);
-  }
+  if (!is_even_) drop_faint();
+  minimise(is_even_ ? Curvature(common) : Curvature(ConstVec(h, static_cast<std::size_t>(n_))));
+  const double* z = b;
   return sum_blocks(executor, chunks_.count(), [&](Index chunk) {
     const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
     double* f = line(k);
-    const double squares = is_even_ ? common * change_squares(now, f, from, to)
-                                    : change_squares(now, f, curvature, from, to);
+    const double squares =
+        is_even_ ? common * change_squares(z, f, from, to) : change_squares(z, f, h, from, to);
     if (!moves) return squares;
     if (!cell_at_.empty()) move_models(from, to, k);
-    std::copy(now + from, now + to, f + from);
+    std::copy(z + from, z + to, f + from);
     return squares;
   });
+}
+
+// now: b, and then the minimiser. What is no number makes everything one that is none.
+void Panel::minimise(Curvature h) {
+  const Vec z = now();
+  for (const double b : z) {
+    if (!(std::abs(b) <= std::numeric_limits<double>::max())) {
+      std::fill(z.begin(), z.end(), std::nan(""));
+      return;
+    }
+  }
+  penalty_.minimise(z, h, z);
+  for (double& one : z) one = std::min(one, largest_);
 }
 
 void Panel::drop_faint() {
   const Vec curvature(room_.curvature.data(), static_cast<std::size_t>(n_));
   const double least = kFaint * max_abs(curvature);
   for (Index i = 0; i < n_; ++i) {
-    if (curvature[i] < least) room_.now[i] = curvature[i] = 0.0;
+    if (!(curvature[i] > 0.0) || curvature[i] < least) room_.now[i] = curvature[i] = 0.0;
   }
 }
 
@@ -362,7 +365,7 @@ double Panel::cost(Executor& executor) {
     const ConstVec f(line(k), n);
     total -= 0.5 * (dot(ConstVec(at_zero.data() + k * stride_, n), f) +
                     dot(ConstVec(at_f.data() + k * stride_, n), f));
-    total += coupling_.value(f);
+    total += penalty_.value(f);
   }
   return total;
 }
@@ -374,8 +377,8 @@ bool Panel::is_zero_best(double lipschitz, Executor& executor) {
   residuals(zeros.data(), residual.data(), executor);
   for (Index k = 0; k < rank_; ++k) {
     const Vec next = now();
-    for (Index i = 0; i < n_; ++i) next[i] = residual[k * stride_ + i] / lipschitz;
-    coupling_.minimise(next, lipschitz);
+    std::copy_n(residual.data() + k * stride_, n_, next.begin());
+    minimise(lipschitz);
     if (!is_zero(next)) return false;
   }
   return true;
@@ -401,8 +404,8 @@ double Panel::accelerate(double lipschitz, double share, int max_steps, Executor
     for (Index k = 0; k < rank_; ++k) {
       const double *from = point.data() + k * stride_, *r = residual.data() + k * stride_;
       const Vec next = now();
-      for (Index i = 0; i < n_; ++i) next[i] = from[i] + r[i] / lipschitz;
-      coupling_.minimise(next, lipschitz);
+      for (Index i = 0; i < n_; ++i) next[i] = lipschitz * from[i] + r[i];
+      minimise(lipschitz);
       double* own = line(k);
       for (Index i = 0; i < n_; ++i) {
         moved += (next[i] - from[i]) * (next[i] - from[i]);

@@ -1,8 +1,8 @@
 // The rows of a set of items turned into lines, one per component, so that what couples the items
 // within a component can be met exactly, component after component:
 //
-//   f_k <- argmin over z >= 0 of  1/2 sum_i d_i (z_i - p_i)^2 + g(z)
-//   p_i = (y_ik - sum over l != k of Q_i,lk f_il) / d_i,   d_i = Q_i,kk
+//   f_k <- argmin over z of  sum_i ( h_i z_i^2 / 2 - b_i z_i ) + g(z)          (penalty.minimise)
+//   b_i = y_ik - sum over l != k of Q_i,lk f_il,   h_i = Q_i,kk
 //
 // Q_i: of item i's class, less its holes; from its listed cells alone where those are all there is.
 #pragma once
@@ -11,8 +11,8 @@
 
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/matrix.hpp"
-#include "gingham/methods/nonnegative/coupling.hpp"
 #include "gingham/methods/nonnegative/run_grams.hpp"
+#include "gingham/penalties/penalty.hpp"
 
 namespace gingham::methods::nonnegative {
 
@@ -41,7 +41,8 @@ struct PanelRoom {
 class Panel {
  public:
   // The items are in order of their classes. The room is this panel's as long as it lives.
-  Panel(const SideView& view, std::span<const Index> items, Coupling& coupling, PanelRoom& room);
+  Panel(const SideView& view, std::span<const Index> items, const Penalty& penalty,
+        PanelRoom& room);
 
   // Rows of the factor and of y = X0 times the other factor.
   template <class T>
@@ -49,9 +50,9 @@ class Panel {
   template <class T>
   void put(T* rows) const;  // items x K
 
-  // Rounds over the components; returns sum of d (change)^2.
+  // Rounds over the components; returns sum of h (change)^2.
   double sweep(int passes, Executor& executor);
-  // sum of d (f - its minimiser, the other components as they are)^2.
+  // sum of h (f - its minimiser, the other components as they are)^2.
   double gap(Executor& executor);
   // All components at once by accelerated proximal gradient steps (Kim, Monteiro and Park 2012,
   // Algorithm 2; momentum starts again where it points uphill), until a step changes less than
@@ -74,6 +75,7 @@ class Panel {
   void pulls(Index first, Index n, Executor& executor);
   double component(Index first, Index n, Index k, bool moves, Executor& executor);
   void drop_faint();
+  void minimise(Curvature h);
   bool is_zero_best(double lipschitz, Executor& executor);
   void look_closely(Index i, Index k, double* pull, double* curvature) const;
   void fill_models(const double* f);
@@ -84,7 +86,7 @@ class Panel {
 
   SideView view_;
   std::span<const Index> items_;
-  Coupling& coupling_;
+  const Penalty& penalty_;
   Index rank_, n_, stride_;
   double largest_ = kLargestEntry<double>;
   std::vector<Segment> segments_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "gingham/methods/nonnegative/in_ball.hpp"
+
 namespace gingham::methods::nonnegative {
 namespace {
 
@@ -79,6 +81,18 @@ void shrink_group(std::span<const Index> items, Real beta, bool is_max_norm, con
   for (const Index i : items) p[i] = d[i] * p[i] * t / (d[i] * t + beta);
 }
 
+// Penalties that tie items together in other ways, by their own minimisers.
+Reals by_penalty(const SideRules& rules, const Reals& b, const Reals& h) {
+  std::vector<double> pull(b.begin(), b.end()), curvature(h.begin(), h.end()), z(b.size());
+  for (std::size_t i = 0; i < z.size(); ++i) pull[i] = curvature[i] > 0.0 ? pull[i] : 0.0;
+  if (rules.is_in_ball) {
+    InBall(rules.penalty).minimise(pull, curvature, z);
+  } else {
+    rules.penalty->minimise(pull, curvature, z);
+  }
+  return {z.begin(), z.end()};
+}
+
 struct Share {
   std::vector<Index> items;
   Real beta = 0;
@@ -90,7 +104,8 @@ std::vector<Share> shares_of(const SideRules& rules) {
   std::map<std::vector<Index>, Real> weights;
   for (Index g = 0; g < rules.groups->count(); ++g) {
     const std::span<const Index> items = rules.groups->members(g);
-    if (rules.beta[g] > 0.0) weights[{items.begin(), items.end()}] += rules.beta[g];
+    const Real weight = static_cast<Real>(rules.beta) * rules.factors[g];
+    if (weight > 0) weights[{items.begin(), items.end()}] += weight;
   }
   std::vector<Share> shares;
   for (const auto& [items, beta] : weights) shares.push_back({items, beta, Reals(items.size(), 0)});
@@ -101,12 +116,19 @@ std::vector<Share> shares_of(const SideRules& rules) {
 
 }  // namespace
 
-std::vector<long double> plain_minimiser(const SideRules& rules, Reals p, const Reals& d) {
-  if (rules.is_in_ball) {
-    into_ball(p, d);
-    return p;
+std::vector<long double> plain_minimiser(const SideRules& rules, const Reals& b, const Reals& h) {
+  const EntryRule* entry = rules.penalty->entry();
+  if (rules.groups == nullptr &&
+      (entry == nullptr || (rules.is_in_ball && !entry->is_nonnegative())))
+    return by_penalty(rules, b, h);
+  const EntryRule rule = rules.penalty->rest();
+  Reals p(b.size()), d(h);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (h[i] > 0) d[i] += rule.ridge;
+    p[i] = h[i] > 0 ? std::max((b[i] - rule.l1) / d[i], Real{0}) : 0;
+    p[i] = std::min(p[i], static_cast<Real>(rule.high));
   }
-  for (std::size_t i = 0; i < p.size(); ++i) p[i] = d[i] > 0 ? std::max(p[i], Real{0}) : 0;
+  if (rules.is_in_ball) into_ball(p, d);
   if (!rules.has_group_penalty()) return p;
   // One group after the other takes from p what is its own share (dual ascent), the small ones
   // first, until none wants more; groups that are nested or disjoint are done in one round, and

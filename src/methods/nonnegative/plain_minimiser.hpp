@@ -1,14 +1,14 @@
-// The minimiser of one column of a factor, by plain loops in extended precision.
+// The minimiser of one column's problem with the rules of its side,
+//
+//   argmin over z of  sum_i ( h_i z_i^2 / 2 - b_i z_i ) + g(z),
+//
+// as plainly as can be: what single entries pay, the unit ball and groups by loops of their own.
 #pragma once
-#include <vector>
-
 #include "gingham/methods/nonnegative/rules.hpp"
 
 namespace gingham::methods::nonnegative {
 
-// argmin over z >= 0 of 1/2 sum_i d_i (z_i - p_i)^2 and what the rules ask of a column (ridge and
-// cross are part of d and p). Entries with d_i = 0 are 0.
-std::vector<long double> plain_minimiser(const SideRules& rules, std::vector<long double> p,
-                                         const std::vector<long double>& d);
+std::vector<long double> plain_minimiser(const SideRules& rules, const std::vector<long double>& b,
+                                         const std::vector<long double>& h);
 
 }  // namespace gingham::methods::nonnegative

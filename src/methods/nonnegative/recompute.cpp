@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "gingham/methods/nonnegative/plain_minimiser.hpp"
 
@@ -14,8 +15,9 @@ using Reals = std::vector<Real>;
 
 class Recomputation {
  public:
-  Recomputation(const Block& block, const Model& model, const Problem& problem)
-      : block_(block), problem_(problem) {
+  Recomputation(const Block& block, const Options& options, const Model& model,
+                const Problem& problem)
+      : block_(block), options_(options), problem_(problem) {
     const Matrix& w = find_matrix(model, "W", block.shape()[0], -1);
     const Matrix& h = find_matrix(model, "H", w.cols(), block.shape()[1]);
     k_ = w.cols();
@@ -28,7 +30,7 @@ class Recomputation {
       slopes_[side].assign(factors_[side].size(), 0);
       curvatures_[side].assign(factors_[side].size(), 0);
     }
-    if (problem.beta_share) take_beta(model);
+    take_used(model);
     for (int side = 0; side < 2; ++side) {
       for (const Index c : problem.missing.classes[side])
         n_classes_[side] = std::max(n_classes_[side], c + 1);
@@ -47,7 +49,7 @@ class Recomputation {
     Recomputed all;
     all.terms.loss = static_cast<double>(loss_);
     for (const int side : {problem_.rules.free_side, 1 - problem_.rules.free_side}) {
-      if (problem_.rules.sides[side].has_cost())
+      if (problem_.rules.sides[side].is_counted())
         all.terms.penalties.push_back({side == 0 ? "W" : "H", static_cast<double>(cost(side))});
     }
     for (int side = 0; side < 2; ++side) {
@@ -71,14 +73,30 @@ class Recomputation {
  private:
   Real f(int side, Index i, Index k) const { return factors_[side][i * k_ + k]; }
 
-  void take_beta(const Model& model) {
-    for (const UsedValues& used : model.used) {
-      if (used.option != "beta" || used.values.empty()) continue;
-      for (double& one : problem_.rules.sides[1 - problem_.rules.free_side].beta)
-        one *= used.values[0];
-      return;
+  // Weights that were asked for in per cent.
+  void take_used(const Model& model) {
+    if (problem_.beta_share)
+      problem_.rules.sides[1 - problem_.rules.free_side].set_beta(used(model, "beta")[0]);
+    if (!problem_.asked.has_percentages(0) && !problem_.asked.has_percentages(1)) return;
+    const std::vector<double>& numbers = used(model, "penalty");
+    std::size_t next = 0;
+    for (const ModePenalty& one : options_.mode_penalties("penalty")) {
+      const int side = one.mode == "rows" ? 0 : 1;
+      const auto n = static_cast<std::size_t>(one.penalty.n_weights());
+      if (next + n > numbers.size())
+        throw Error(ErrorCode::input, "penalty", "numbers used are missing from the result");
+      const auto from = numbers.begin() + static_cast<std::ptrdiff_t>(next);
+      problem_.rules.sides[side].penalty =
+          one.penalty.make({from, from + static_cast<std::ptrdiff_t>(n)},
+                           penalty_groups(options_, one.mode, block_.shape()[side]));
+      next += n;
     }
-    throw Error(ErrorCode::input, "beta", "the number used is missing from the result");
+  }
+  static const std::vector<double>& used(const Model& model, const std::string& option) {
+    for (const UsedValues& one : model.used) {
+      if (one.option == option && !one.values.empty()) return one.values;
+    }
+    throw Error(ErrorCode::input, option, "the number used is missing from the result");
   }
 
   Index class_of(int side, Index i) const {
@@ -207,21 +225,35 @@ class Recomputation {
     return rules.is_max_norm ? norm : std::sqrt(norm);
   }
 
+  // Entries and groups by plain loops, what else ties items together by its own value.
   Real cost(int side) const {
     const SideRules& rules = problem_.rules.sides[side];
+    const Index n = block_.shape()[side];
     Real total = 0;
-    for (Index i = 0; i < block_.shape()[side]; ++i) {
+    for (Index i = 0; i < n; ++i) {
       Real sum = 0;
-      for (Index k = 0; k < k_; ++k) {
-        total += rules.ridge * f(side, i, k) * f(side, i, k);
-        sum += f(side, i, k);
-      }
+      for (Index k = 0; k < k_; ++k) sum += f(side, i, k);
       total += rules.cross * sum * sum;
     }
+    const bool is_plain = rules.groups != nullptr || rules.penalty->entry() != nullptr;
+    for (Index k = 0; k < k_; ++k) {
+      std::vector<double> column(static_cast<std::size_t>(n));
+      for (Index i = 0; i < n; ++i) {
+        const Real z = f(side, i, k);
+        column[i] = static_cast<double>(z);
+        if (is_plain) total += entry_cost(rules.penalty->rest(), z);
+      }
+      if (!is_plain) total += rules.penalty->value(column);
+    }
     for (Index g = 0; rules.has_group_penalty() && g < rules.groups->count(); ++g) {
-      for (Index k = 0; k < k_; ++k) total += rules.beta[g] * group_norm(side, g, k);
+      for (Index k = 0; k < k_; ++k)
+        total += static_cast<Real>(rules.beta) * rules.factors[g] * group_norm(side, g, k);
     }
     return total;
+  }
+  static Real entry_cost(const EntryRule& rule, Real z) {
+    if (z < rule.low || z > rule.high) return std::numeric_limits<Real>::infinity();
+    return rule.l1 * std::abs(z) + rule.ridge * z * z / 2;
   }
 
   // Per group and component, and how many of those that are not empty have the norm 0.
@@ -238,31 +270,31 @@ class Recomputation {
     all.arrays.push_back(std::move(norms));
   }
 
-  // sum of d (f - its minimiser)^2, column by column.
+  // sum of h (f - its minimiser)^2, column by column.
   Real gap_squares(int side) const {
     const SideRules& rules = problem_.rules.sides[side];
     const Index n = block_.shape()[side];
     Real total = 0;
     for (Index k = 0; k < k_; ++k) {
-      Reals p(static_cast<std::size_t>(n)), d(p.size());
+      Reals b(static_cast<std::size_t>(n)), h(b.size());
       for (Index i = 0; i < n; ++i) {
-        Real slope = slopes_[side][i * k_ + k] - 2 * rules.ridge * f(side, i, k), sum = 0;
+        Real slope = slopes_[side][i * k_ + k], sum = 0;
         for (Index l = 0; l < k_; ++l) sum += f(side, i, l);
         slope -= 2 * rules.cross * sum;
-        d[i] = curvatures_[side][i * k_ + k];
-        d[i] += 2 * static_cast<Real>(rules.ridge) + 2 * static_cast<Real>(rules.cross);
-        p[i] = d[i] > 0 ? f(side, i, k) + slope / d[i] : 0;
+        h[i] = curvatures_[side][i * k_ + k] + 2 * static_cast<Real>(rules.cross);
+        b[i] = h[i] > 0 ? slope + h[i] * f(side, i, k) : 0;
       }
-      const Reals best = plain_minimiser(rules, p, d);
+      const Reals best = plain_minimiser(rules, b, h);
       for (Index i = 0; i < n; ++i) {
         const Real off = f(side, i, k) - best[i];
-        total += d[i] * off * off;
+        total += h[i] * off * off;
       }
     }
     return total;
   }
 
   const Block& block_;
+  const Options& options_;
   Problem problem_;
   Index k_ = 0;
   std::array<Index, 2> n_classes_{1, 1};  // of rows and of columns, by the blocks they miss
@@ -275,7 +307,7 @@ class Recomputation {
 
 Recomputed recompute(const Dataset& data, const Options& options, const Model& model,
                      const Problem& problem) {
-  Recomputed all = Recomputation(data.block(0), model, problem).result();
+  Recomputed all = Recomputation(data.block(0), options, model, problem).result();
   if (!asked_rank(options))
     all.used.push_back({"rank",
                         {static_cast<double>(

@@ -4,35 +4,61 @@
 #include <memory>
 #include <vector>
 
-#include "gingham/penalties/groups.hpp"
+#include "gingham/data/matrix.hpp"
+#include "gingham/penalties/group_norms.hpp"
+#include "gingham/penalties/separable.hpp"
 
 namespace gingham::methods::nonnegative {
 
-// Of one factor F (items x K, columns f_k).
-struct SideRules {
-  double ridge = 0.0;       // ridge |F|^2
-  double cross = 0.0;       // cross sum_i (sum_k F_ik)^2
-  bool is_in_ball = false;  // |f_k| <= 1
-  // sum over groups g of beta_g sum_k |f_k over g|_q; no groups: none.
-  std::shared_ptr<const Groups> groups;
-  std::vector<double> beta = {};
-  bool is_max_norm = false;  // q = infinity instead of 2
+inline constexpr EntryRule kNonneg{.low = 0.0};
 
-  bool has_cost() const { return ridge > 0.0 || cross > 0.0 || has_group_penalty(); }
-  bool is_penalised() const { return is_in_ball || has_cost(); }
-  bool has_group_penalty() const {
-    for (const double one : beta) {
-      if (one > 0.0) return groups != nullptr;
-    }
-    return false;
+// Of one factor F (items x K, columns f_k >= 0).
+struct SideRules {
+  std::shared_ptr<const Penalty> penalty = std::make_shared<Separable>(kNonneg);  // of each f_k
+  double cross = 0.0;       // cross sum_i (sum_k F_ik)^2
+  bool is_in_ball = false;  // |f_k| <= 1 besides
+  // Groups that pay beta times a factor of their own; none: null.
+  std::shared_ptr<const Groups> groups = {};
+  std::vector<double> factors = {};
+  bool is_max_norm = false;  // they pay their largest entry instead of their length
+  double beta = 0.0;
+
+  void set_beta(double number);  // the penalty is that of the groups
+  bool has_group_penalty() const;
+  // Whether a longer column costs more, so that another factor must not grow in its place.
+  bool has_cost() const {
+    const PenaltyTraits traits = penalty->traits();
+    return cross > 0.0 || (!traits.is_scale_free && !traits.is_bounded);
   }
+  bool is_bounded() const { return is_in_ball || penalty->traits().is_bounded; }
+  // Whether the penalty is one of the terms of the objective.
+  bool is_counted() const { return cross > 0.0 || !penalty->traits().is_scale_free; }
+  bool is_penalised() const { return is_in_ball || is_counted(); }
 };
 
 struct Rules {
   std::array<SideRules, 2> sides;  // rows, columns
-  // The side that a ball or a ridge keeps from growing while the other pays for its penalty.
+  // The side that is updated last: one that costs nothing while the other pays.
   int free_side = 0;
   bool whole_factors = false;  // each factor to its minimum at once, instead of by columns
 };
+
+// One column's penalty as a function of its length c: one c + two c^2.
+struct Degrees {
+  double one = 0.0, two = 0.0;
+};
+// Per component. Penalties that cost nothing, or whose columns have a length of their own: zeros.
+template <class T>
+std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f);
+// Per component: the penalty of its column.
+template <class T>
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f);
+// cross sum_i (sum_k F_ik)^2
+template <class T>
+double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);
+// Per component: by how much all of that falls when its column becomes 0.
+std::vector<double> savings(const SideRules& rules, const Matrix& f);
+// Groups x components: |f_k over g|_q.
+Matrix group_norms(const SideRules& rules, const Matrix& f);
 
 }  // namespace gingham::methods::nonnegative

@@ -8,6 +8,11 @@
 #include "gingham/methods/nonnegative/recompute.hpp"
 
 namespace gingham::methods::nonnegative {
+namespace {
+
+const std::vector<std::string> kModes{"rows", "columns"};
+
+}  // namespace
 
 std::vector<OptionRecord> with_common(std::vector<OptionRecord> own) {
   std::vector<OptionRecord> all{
@@ -63,7 +68,91 @@ std::vector<PanelInfo> common_panels() {
 void set_scale_rule(const Options& options, SideRules& rules) {
   const PenaltyValue& alpha = options.penalty("alpha");
   rules.is_in_ball = alpha.is("auto");
-  rules.ridge = rules.is_in_ball ? 0.0 : alpha.number;
+  EntryRule rule = kNonneg;
+  rule.ridge = rules.is_in_ball ? 0.0 : 2.0 * alpha.number;
+  rules.penalty = std::make_shared<Separable>(rule);
+}
+
+void set_asked(const Dataset& data, const Options& options, Problem& problem) {
+  const Shape& shape = data.block(0).shape();
+  problem.asked = ModePenalties(options, kModes, {shape[0], shape[1]});
+  Rules& rules = problem.rules;
+  bool is_asked = false;
+  for (int side = 0; side < 2; ++side) {
+    if (!problem.asked.is_asked(side)) continue;
+    is_asked = true;
+    rules.sides[side].is_in_ball = false;
+    const PenaltyRequest& request = *asked_penalty(options, kModes[static_cast<std::size_t>(side)]);
+    const std::vector<double> ones(static_cast<std::size_t>(request.n_weights()), 1.0);
+    rules.sides[side].penalty =
+        request.make(request.numbers(ones),
+                     penalty_groups(options, kModes[static_cast<std::size_t>(side)], shape[side]));
+  }
+  if (!is_asked) return;
+  rules.free_side = rules.sides[0].has_cost() && !rules.sides[1].has_cost() ? 1 : 0;
+  SideRules &free = rules.sides[rules.free_side], &paying = rules.sides[1 - rules.free_side];
+  if (paying.has_cost() && !free.has_cost() && !free.is_bounded()) free.is_in_ball = true;
+}
+
+SideRules asked_of_new(const Options& options, const Model& fitted, Index mode, SideRules rules) {
+  const std::string& own = kModes[static_cast<std::size_t>(mode)];
+  const PenaltyRequest* request = asked_penalty(options, own);
+  if (request == nullptr) return rules;
+  rules.is_in_ball = false;
+  std::vector<double> numbers =
+      request->numbers(std::vector<double>(static_cast<std::size_t>(request->n_weights()), 1.0));
+  for (const UsedValues& used : fitted.used) {
+    if (used.option != "penalty") continue;
+    std::size_t next = 0;
+    for (const ModePenalty& one : options.mode_penalties("penalty")) {
+      const auto n = static_cast<std::size_t>(one.penalty.n_weights());
+      if (one.mode == own && next + n <= used.values.size())
+        numbers.assign(used.values.begin() + static_cast<std::ptrdiff_t>(next),
+                       used.values.begin() + static_cast<std::ptrdiff_t>(next + n));
+      next += n;
+    }
+  }
+  const std::string lines = "penalty." + own;
+  rules.penalty =
+      request->make(numbers, options.is_file(lines)
+                                 ? penalty_groups(options, own, std::ssize(options.lines(lines)))
+                                 : nullptr);
+  return rules;
+}
+
+std::string penalty_word(const Options& options) {
+  return options.mode_penalties("penalty").empty() ? options.text("penalty") : "";
+}
+
+void check_asked(const Dataset& data, const Options& options, const std::vector<std::string>& own) {
+  const Shape& shape = data.block(0).shape();
+  check_mode_penalties(options, kModes, {shape[0], shape[1]}, own);
+  if (options.mode_penalties("penalty").empty()) return;
+  const auto refuse = [](const std::string& message) {
+    throw Error(ErrorCode::usage, "--penalty", message);
+  };
+  Problem problem;
+  set_asked(data, options, problem);
+  const auto& sides = problem.rules.sides;
+  for (int side = 0; side < 2; ++side) {
+    const std::string& mode = kModes[static_cast<std::size_t>(side)];
+    const PenaltyTraits traits = sides[side].penalty->traits();
+    const auto n = static_cast<std::size_t>(shape[side]);
+    if (!traits.is_nonnegative)
+      refuse(fmt::format("the factors are at least 0; type {}=nonneg+...", mode));
+    if (traits.is_bounded &&
+        sides[side].penalty->value(std::vector<double>(n, 1.0 / static_cast<double>(n))) > 0.0)
+      refuse(
+          fmt::format("a weight on {}, whose entries are bounded, would be undone by the other "
+                      "factor growing; leave out the bound or the weight",
+                      mode));
+    const std::string& solver = options.text("solver");
+    if (!traits.is_convex && (solver == "bpp" || solver == "matrix"))
+      refuse(
+          fmt::format("--solver {} takes convex penalties only; that of {} is not", solver, mode));
+  }
+  if (sides[0].penalty->traits().is_bounded && sides[1].penalty->traits().is_bounded)
+    refuse("both factors are bounded: nothing can carry the size of the data; bound one of them");
 }
 
 void check_rank(const Dataset& data, const Options& options) {

@@ -8,7 +8,6 @@
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/exact_sums.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
-#include "gingham/methods/nonnegative/side_penalties.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -62,6 +61,21 @@ double dot_in_double(std::span<const T> a, std::span<const T> b) {
   return sum;
 }
 
+// The root of c^2 (one_a c + 2 two_a c^2) = one_b c + 2 two_b.
+double best_scale(const Degrees& a, const Degrees& b) {
+  if (a.two == 0.0 && b.two == 0.0) return std::sqrt(b.one / a.one);
+  if (a.one == 0.0 && b.one == 0.0) return std::sqrt(std::sqrt(b.two / a.two));
+  if (a.one == 0.0 && b.two == 0.0) return std::cbrt(b.one / (2.0 * a.two));
+  if (a.two == 0.0 && b.one == 0.0) return std::cbrt(2.0 * b.two / a.one);
+  double low = -300.0, high = 300.0;  // of log c
+  for (int halving = 0; halving < 100; ++halving) {
+    const double middle = 0.5 * (low + high), c = std::exp(middle);
+    const bool is_low = a.one * c + 2.0 * a.two * c * c < b.one / c + 2.0 * b.two / (c * c);
+    (is_low ? low : high) = middle;
+  }
+  return std::exp(0.5 * (low + high));
+}
+
 std::vector<double> lengths(const std::vector<Matrix>& grams) {
   std::vector<double> squares(static_cast<std::size_t>(grams[0].rows()), 0.0);
   for (const Matrix& g : grams) {
@@ -81,7 +95,7 @@ Solver<T>::Solver(const Observations& data, Rules rules) : data_(&data), rules_(
 template <class T>
 void Solver<T>::make_sets() {
   for (int side = 0; side < 2; ++side)
-    sets_[side] = SideSets(rules_.sides[side], data_->classes(side));
+    sets_[side] = SideSets(rules_.sides[side], data_->classes(side), rules_.whole_factors);
 }
 
 template <class T>
@@ -162,10 +176,9 @@ void Solver<T>::make_quadratic(int side) {
     }
   }
   q_[side] = seen_[side];
-  diagonals_[side].assign(static_cast<std::size_t>(rank()), 2.0 * rules.ridge);
+  diagonals_[side].assign(static_cast<std::size_t>(rank()), 0.0);
   for (Matrix& q : q_[side]) {
     for (double& x : q.values()) x += 2.0 * rules.cross;
-    for (Index k = 0; k < rank(); ++k) q(k, k) += diagonals_[side][k];
   }
 }
 
@@ -187,18 +200,19 @@ Half<T> Solver<T>::half(int side) {
 }
 
 // What the other factor would pay for a column in the ball that grows. With its columns b_k / |a_k|
-// in place of b_k the ball can go: the objective is the same for all lengths of a_k. A penalty P on
-// the b_k then is one on the lengths, at most 1/2 sum_k price_k |a_k|^2 and a constant more where
-// the lengths are 1 now, price_k = sum_j b_jk dP / db_jk (equal, where P is a sum of squares).
-// Columns of any length that lower this lower the objective, and are given the length 1 again.
+// in place of b_k the ball can go: the objective is the same for all lengths of a_k. The penalty of
+// b_k then is one on the lengths, one_k |a_k| + two_k |a_k|^2 (Degrees), at most 1/2 price_k
+// |a_k|^2 and a constant more where the lengths are 1 now, price_k = one_k + 2 two_k. Columns of
+// any length that lower this lower the objective, and are given the length 1 again.
 template <class T>
 std::vector<double> Solver<T>::price() const {
   const int other = 1 - rules_.free_side;
   const SideRules& rules = rules_.sides[other];
-  std::vector<double> prices = group_costs(rules, factors_[other]);
+  std::vector<double> prices;
+  for (const Degrees& own : degrees(rules, factors_[other]))
+    prices.push_back(own.one + 2.0 * own.two);
   for (const Matrix& g : grams_[other]) {
-    for (Index k = 0; k < rank(); ++k)
-      prices[k] += 2.0 * rules.ridge * g(k, k) + 2.0 * rules.cross * sum(g.row(k));
+    for (Index k = 0; k < rank(); ++k) prices[k] += 2.0 * rules.cross * sum(g.row(k));
   }
   return prices;
 }
@@ -219,15 +233,13 @@ void Solver<T>::update(int side, Executor& executor) {
   }
   const auto once = [&] {
     return rules_.whole_factors
-               ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side), executor)
-               : one.sweep(passes_for(*data_, side, rank(), rules_.sides[side].has_group_penalty()),
-                           executor);
+               ? one.solve(sets_[side].sets.empty() ? 0.0 : lipschitz(side, *one.view.q), executor)
+               : one.sweep(passes_for(*data_, side, rank(), !sets_[side].sets.empty()), executor);
   };
   double squares = once();
   // A column may become 0 because of others that become 0 after it. From 0 on the factor stays
   // there only if that is its minimum.
-  if (rules_.sides[side].has_group_penalty() &&
-      is_zero(group_costs(rules_.sides[side], factors_[side])))
+  if (rules_.sides[side].has_cost() && is_zero(column_costs(rules_.sides[side], factors_[side])))
     squares += once();
   moved_[side] = std::sqrt(squares);
 }
@@ -235,11 +247,11 @@ void Solver<T>::update(int side, Executor& executor) {
 // At least the largest eigenvalue of every item's Q: for a matrix without negative entries it is at
 // most max_i (Q x)_i / x_i, for any x > 0.
 template <class T>
-double Solver<T>::lipschitz(int side) const {
+double Solver<T>::lipschitz(int side, const std::vector<Matrix>& qs) const {
   constexpr int kSteps = 40;
   constexpr double kLeast = 1e-6;  // of the largest entry of x
   double largest = 0.0;
-  for (Matrix q : q_[side]) {
+  for (Matrix q : qs) {
     if (data_->kind() == Observations::Kind::listed) {
       for (const Matrix& g : grams_[1 - side]) axpy(1.0, g.values(), q.values());
     }
@@ -274,29 +286,33 @@ void Solver<T>::set_scales() {
   for (int side = 0; side < 2; ++side) make_quadratic(side);
 }
 
-// In the ball: columns of length 1. With a ridge: c^2 ridge |a|^2 against what the other side pays
-// for b / c.
+// In the ball: columns of length 1. Where both factors pay: the c at which one_a c + two_a c^2 +
+// one_b / c + two_b / c^2 is least. Entries that pay together have one scale for all.
 template <class T>
 std::vector<double> Solver<T>::best_scales() const {
   const int free = rules_.free_side;
   const SideRules &own = rules_.sides[free], &other = rules_.sides[1 - free];
-  const std::vector<double> a = lengths(grams_[free]), b = lengths(grams_[1 - free]);
+  const std::vector<double> a = lengths(grams_[free]);
   std::vector<double> scales(a.size(), 1.0);
-  const auto set = [&](std::size_t k, double c) {
-    if (c > 0.0 && std::isfinite(c)) scales[k] = c;
-  };
   if (own.is_in_ball) {
     for (std::size_t k = 0; k < a.size(); ++k) scales[k] = a[k] > 0.0 ? 1.0 / a[k] : 0.0;
-  } else if (own.ridge > 0.0 && other.cross > 0.0) {  // its columns pay together: one scale
-    double squares = 0.0;
-    for (const double one : a) squares += one * one;
-    const double c = std::pow(cross_cost(other, factors_[1 - free]) / (own.ridge * squares), 0.25);
-    for (std::size_t k = 0; k < a.size(); ++k) set(k, c);
-  } else if (own.ridge > 0.0) {
-    const std::vector<double> groups = group_costs(other, factors_[1 - free]);
-    for (std::size_t k = 0; k < a.size(); ++k)
-      set(k, other.ridge > 0.0 ? std::sqrt(std::sqrt(other.ridge / own.ridge) * b[k] / a[k])
-                               : std::cbrt(groups[k] / (2.0 * own.ridge * a[k] * a[k])));
+    return scales;
+  }
+  if (!own.has_cost() || !other.has_cost() || own.is_bounded() || other.is_bounded()) return scales;
+  std::vector<Degrees> up = degrees(own, factors_[free]), down = degrees(other, factors_[1 - free]);
+  if (own.cross > 0.0 || other.cross > 0.0) {
+    Degrees all_up{0.0, cross_cost(own, factors_[free])};
+    Degrees all_down{0.0, cross_cost(other, factors_[1 - free])};
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      all_up = {all_up.one + up[k].one, all_up.two + up[k].two};
+      all_down = {all_down.one + down[k].one, all_down.two + down[k].two};
+    }
+    std::fill(up.begin(), up.end(), all_up);
+    std::fill(down.begin(), down.end(), all_down);
+  }
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double c = best_scale(up[k], down[k]);
+    if (c > 0.0 && std::isfinite(c)) scales[k] = c;
   }
   return scales;
 }
@@ -363,13 +379,10 @@ std::vector<NamedValue> Solver<T>::penalties() const {
   std::vector<NamedValue> all;
   for (const int side : {rules_.free_side, 1 - rules_.free_side}) {
     const SideRules& rules = rules_.sides[side];
-    double total = 0.0;
-    for (const Matrix& g : grams_[side]) {
-      for (Index k = 0; k < g.rows(); ++k) total += rules.ridge * g(k, k);
-    }
-    if (rules.cross > 0.0) total += cross_cost(rules, factors_[side]);
-    for (const double one : group_costs(rules, factors_[side])) total += one;
-    if (rules.has_cost()) all.push_back({side == 0 ? "W" : "H", total});
+    if (!rules.is_counted()) continue;
+    double total = rules.cross > 0.0 ? cross_cost(rules, factors_[side]) : 0.0;
+    for (const double one : column_costs(rules, factors_[side])) total += one;
+    all.push_back({side == 0 ? "W" : "H", total});
   }
   return all;
 }
@@ -379,6 +392,9 @@ template <class T>
 bool Solver<T>::drop_costly(Executor& executor) {
   constexpr double kClearly = 1e-12;  // of the objective: more than rounding
   bool has_dropped = false;
+  for (const SideRules& rules : rules_.sides) {
+    if (!rules.penalty->traits().has_zero) return false;
+  }
   while (rules_.sides[0].has_cost() || rules_.sides[1].has_cost()) {
     const Matrix a = in_double(factors_[0]), b = in_double(factors_[1]);
     std::vector<double> change = component_sums(*data_, a, b, executor).lost;
@@ -386,7 +402,7 @@ bool Solver<T>::drop_costly(Executor& executor) {
     double objective = observed_loss(*data_, a, b, executor);
     for (const NamedValue& penalty : penalties()) objective += penalty.value;
     for (int side = 0; side < 2; ++side) {
-      const std::vector<double> saved = costs(rules_.sides[side], side == 0 ? a : b);
+      const std::vector<double> saved = savings(rules_.sides[side], side == 0 ? a : b);
       for (std::size_t k = 0; k < change.size(); ++k) change[k] -= saved[k];
     }
     const auto best = std::min_element(change.begin(), change.end());
@@ -426,8 +442,6 @@ void Solver<T>::check_sizes() const {
     const bool fits =
         factors_[side].rows() == data_->size(side) && y_[side].rows() == data_->size(side) &&
         factors_[side].cols() == rank() && y_[side].cols() == rank() && rank() > 0 &&
-        (rules_.sides[side].groups == nullptr ||
-         std::ssize(rules_.sides[side].beta) == rules_.sides[side].groups->count()) &&
         std::ssize(grams_[side]) == data_->classes(side).count() &&
         std::all_of(grams_[side].begin(), grams_[side].end(),
                     [&](const Matrix& g) { return g.rows() == rank() && g.cols() == rank(); });

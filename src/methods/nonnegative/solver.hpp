@@ -51,10 +51,8 @@ class Solver {
     ar("rows", factors_[0])("columns", factors_[1])("y_rows", y_[0])("y_columns", y_[1]);
     ar("grams_rows", grams_[0])("grams_columns", grams_[1]);
     ar("loss", loss_)("moved_rows", moved_[0])("moved_columns", moved_[1]);
-    ar("beta_rows", rules_.sides[0].beta)("beta_columns", rules_.sides[1].beta);
     if (!ar.reading()) return;
     check_sizes();
-    make_sets();
     for (int side = 0; side < 2; ++side) make_quadratic(side);
   }
 
@@ -72,7 +70,7 @@ class Solver {
   void scale_side(const std::vector<double>& by, int side);
   void measure_loss(Executor& executor);
   double cell_loss(Executor& executor) const;
-  double lipschitz(int side) const;
+  double lipschitz(int side, const std::vector<Matrix>& qs) const;
 
   const Observations* data_ = nullptr;
   Rules rules_;

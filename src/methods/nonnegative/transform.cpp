@@ -53,10 +53,13 @@ class ItemSolver {
  public:
   ItemSolver(const NewItems& items, const SideRules& rules, int exponent)
       : items_(items),
-        ridge_(std::ldexp(rules.ridge, -2 * exponent)),
+        ridge_(std::ldexp(rules.penalty->rest().ridge, -2 * exponent)),
+        l1_(std::ldexp(rules.penalty->rest().l1, -exponent)),
+        high_(std::ldexp(rules.penalty->rest().high, exponent)),
         cross_(std::ldexp(rules.cross, -2 * exponent)),
         whole_(with_rules(items.whole_gram())),
         nnls_(items.rank()),
+        pull_(static_cast<std::size_t>(items.rank())),
         off_(static_cast<std::size_t>(items.rank())) {}
 
   // f is zero at first.
@@ -68,13 +71,15 @@ class ItemSolver {
       own_ = with_rules(std::move(own_));
     }
     const Matrix& q = items_.has_all(seen) ? whole_ : own_;
-    nnls_.solve(q.data(), y, f);
+    for (std::size_t k = 0; k < pull_.size(); ++k) pull_[k] = y[k] - l1_;
+    nnls_.solve(q.data(), pull_, f);
+    if (high_ < kInfinity) into_box(q, f);
     terms.penalty = penalty_of(f);
     double products = 0.0;  // (Q f / 2 - y)^T f
     for (Index k = 0; k < q.rows(); ++k) {
       const double model = dot(q.row(k), f), d = q(k, k);
-      products += (0.5 * model - y[k]) * f[k];
-      const double best = d > 0.0 ? std::max(f[k] + (y[k] - model) / d, 0.0) : f[k];
+      products += (0.5 * model - pull_[k]) * f[k];
+      const double best = d > 0.0 ? std::clamp(f[k] + (pull_[k] - model) / d, 0.0, high_) : f[k];
       off_[k] = std::sqrt(d) * (f[k] - best);
     }
     terms.loss = std::max(0.5 * seen.squares + products - terms.penalty, 0.0);
@@ -85,19 +90,35 @@ class ItemSolver {
  private:
   Matrix with_rules(Matrix q) const {
     for (double& value : q.values()) value += 2.0 * cross_;
-    for (Index k = 0; k < q.rows(); ++k) q(k, k) += 2.0 * ridge_;
+    for (Index k = 0; k < q.rows(); ++k) q(k, k) += ridge_;
     return q;
+  }
+  // Coordinate descent, entries at most `high`.
+  void into_box(const Matrix& q, Vec f) const {
+    constexpr int kMaxRounds = 10000;
+    constexpr double kStill = 1e-15;
+    for (double& x : f) x = std::min(x, high_);
+    for (int round = 0; round < kMaxRounds; ++round) {
+      double change = 0.0;
+      for (Index k = 0; k < q.rows(); ++k) {
+        if (!(q(k, k) > 0.0)) continue;
+        const double now = std::clamp(f[k] + (pull_[k] - dot(q.row(k), f)) / q(k, k), 0.0, high_);
+        change = std::max(change, std::abs(now - f[k]));
+        f[k] = now;
+      }
+      if (!(change > kStill * high_)) return;
+    }
   }
   double penalty_of(ConstVec f) const {
     const double all = sum(f);
-    return ridge_ * sum_squares(f) + cross_ * all * all;
+    return 0.5 * ridge_ * sum_squares(f) + l1_ * all + cross_ * all * all;
   }
 
   const NewItems& items_;
-  double ridge_, cross_;
+  double ridge_, l1_, high_, cross_;
   Matrix whole_, own_;  // Q and what the rules add to it
   NnlsRow nnls_;
-  std::vector<double> off_;
+  std::vector<double> pull_, off_;
 };
 
 std::vector<ItemTerms> solve_all(const NewItems& items, const SideRules& rules, int exponent,
@@ -132,7 +153,9 @@ Terms total_terms(const std::vector<ItemTerms>& items, const SideRules& rules, I
     penalty += item.penalty;
     if (!(item.gap <= gap) && !std::isnan(gap)) gap = item.gap;
   }
-  if (rules.ridge > 0.0 || rules.cross > 0.0) total.penalties = {{kFactors[mode], penalty}};
+  const EntryRule& rule = rules.penalty->rest();
+  if (rule.ridge > 0.0 || rule.l1 > 0.0 || rules.cross > 0.0)
+    total.penalties = {{kFactors[mode], penalty}};
   total.gaps = {{kFactors[mode], gap}};
   return total;
 }
@@ -140,9 +163,9 @@ Terms total_terms(const std::vector<ItemTerms>& items, const SideRules& rules, I
 std::vector<std::string> notes_on(const Matrix& factor, const std::vector<ItemTerms>& terms,
                                   const SideRules& rules, Index mode) {
   std::vector<std::string> notes;
-  if (rules.has_group_penalty())
-    notes.push_back(fmt::format("the penalty of groups ties {} together; new ones do not pay it",
-                                kItems[mode]));
+  if (rules.penalty->entry() == nullptr && (rules.groups == nullptr || rules.has_group_penalty()))
+    notes.push_back(fmt::format("the penalty{} ties {} together; new ones do not pay it",
+                                rules.groups != nullptr ? " of groups" : "", kItems[mode]));
   if (rules.is_in_ball)
     notes.push_back(fmt::format(
         "the length of {} is at most 1 over the {} of the fit; it is not limited over new ones",

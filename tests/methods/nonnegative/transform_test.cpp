@@ -25,6 +25,16 @@ struct Problem {
   Index rank() const { return other.cols(); }
 };
 
+double ridge_of(const SideRules& rules) { return rules.penalty->rest().ridge / 2.0; }
+double l1_of(const SideRules& rules) { return rules.penalty->rest().l1; }
+
+void set_entries(SideRules& rules, double ridge, double l1) {
+  EntryRule rule = kNonneg;
+  rule.ridge = 2.0 * ridge;
+  rule.l1 = l1;
+  rules.penalty = std::make_shared<Separable>(rule);
+}
+
 Problem random_problem(Rng& rng) {
   const Index n = rng.below(10) + 1, cells = rng.below(12) + 1, rank = rng.below(4) + 1;
   Problem p{Matrix(n, cells), Matrix(cells, rank), {}};
@@ -48,7 +58,8 @@ Problem random_problem(Rng& rng) {
   if (rng.below(3) == 0) {
     for (double& value : p.x.row(rng.below(n))) value = std::nan("");
   }
-  if (rng.below(3) == 0) p.rules.ridge = rng.uniform();
+  const double ridge = rng.below(3) == 0 ? rng.uniform() : 0.0;
+  set_entries(p.rules, ridge, rng.below(3) == 0 ? rng.uniform() : 0.0);
   if (rng.below(3) == 0) p.rules.cross = rng.uniform();
   return p;
 }
@@ -102,7 +113,7 @@ class Oracle {
       squares += one * one;
       all += one;
     }
-    return p_.rules.ridge * squares + p_.rules.cross * all * all;
+    return ridge_of(p_.rules) * squares + l1_of(p_.rules) * all + p_.rules.cross * all * all;
   }
   Real objective(const Reals& f) const { return loss(f) + penalty(f); }
 
@@ -134,7 +145,8 @@ class Oracle {
         q[a][n] += own * p_.x(item_, j);
       }
       for (std::size_t b = 0; b < n; ++b) q[a][b] += 2 * static_cast<Real>(p_.rules.cross);
-      q[a][a] += 2 * static_cast<Real>(p_.rules.ridge);
+      q[a][a] += 2 * static_cast<Real>(ridge_of(p_.rules));
+      q[a][n] -= l1_of(p_.rules);
     }
     for (std::size_t a = 0; a < n; ++a) {  // elimination without exchange: Q is semidefinite
       Real whole = 0;
@@ -229,9 +241,13 @@ TEST(NonnegativeTransform, TakesAnyUnits) {
           Problem scaled = p;
           for (double& value : scaled.x.values()) value = std::ldexp(value, of_x);
           for (double& value : scaled.other.values()) value = std::ldexp(value, of_b);
-          scaled.rules.ridge = std::ldexp(p.rules.ridge, 2 * of_b);
+          const double ridge = std::ldexp(ridge_of(p.rules), 2 * of_b);
+          const double l1 = std::ldexp(l1_of(p.rules), of_x + of_b);
+          set_entries(scaled.rules, ridge, l1);
           scaled.rules.cross = std::ldexp(p.rules.cross, 2 * of_b);
-          if (!std::isnormal(scaled.rules.ridge + scaled.rules.cross) && p.rules.has_cost())
+          const bool is_lost = l1_of(p.rules) > 0.0 && !std::isnormal(l1);
+          if (is_lost || (!std::isnormal(ridge + scaled.rules.cross) &&
+                          ridge_of(p.rules) + p.rules.cross > 0.0))
             continue;
           for (const test::Storage storage : test::kStorages) {
             const Found found = run(scaled, mode, storage);
@@ -297,7 +313,8 @@ TEST(NonnegativeTransform, SaysWhatIsNotAskedAndWhatWasNotSeen) {
   p.rules.is_in_ball = true;
   p.rules.groups = std::make_shared<Groups>(
       Groups::from_lines(std::vector<std::string>{"a", "a"}, 2, "groups", "row"));
-  p.rules.beta = {1.0};
+  p.rules.factors = {1.0};
+  p.rules.set_beta(1.0);
   for (const Index mode : {0, 1}) {
     for (const test::Storage storage : test::kStorages) {
       const Transformed found = run(p, mode, storage).all;

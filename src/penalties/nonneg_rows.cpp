@@ -1,4 +1,4 @@
-#include "gingham/methods/nonnegative/tiles.hpp"
+#include "gingham/penalties/nonneg_rows.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -7,7 +7,7 @@
 #include "gingham/kernels/lanes.hpp"
 #include "gingham/kernels/row_lines.hpp"
 
-namespace gingham::methods::nonnegative {
+namespace gingham {
 namespace {
 
 using lanes::Wide;
@@ -51,12 +51,12 @@ GINGHAM_INLINE void pulls(const T* q, Index rank, Index k0, const T* y, const T*
 // Entries k0 ... k0 + n - 1 of a tile: their minimisers one after the other (kMoves) or each with
 // the others as they are. squares += q_kk (change)^2 per lane.
 template <class T, int N, bool kMoves>
-GINGHAM_INLINE void entries(const TileProblem<T>& problem, Index k0, const T* y, T* f,
+GINGHAM_INLINE void entries(const NonnegRowProblem<T>& problem, Index k0, const T* y, T* f,
                             Wide<T>& squares) {
   constexpr Index kW = lanes::kWide<T>;
   T pull[N * kTile<T>];
   pulls<T, N>(problem.q, problem.rank, k0, y, f, pull);
-  const Wide<T> zero = {};
+  const Wide<T> zero = {}, high = zero + problem.high;
   for (int b = 0; b < N; ++b) {
     const Index k = k0 + b;
     const T inverse = problem.inverse[k], curvature = problem.q[k * problem.rank + k];
@@ -66,8 +66,9 @@ GINGHAM_INLINE void entries(const TileProblem<T>& problem, Index k0, const T* y,
         if (other == b) continue;
         sum -= wide(f + (k0 + other) * kTile<T> + h) * problem.q[(k0 + other) * problem.rank + k];
       }
-      sum *= inverse;
+      sum = (sum - problem.l1) * inverse;
       sum = sum > zero ? sum : zero;
+      sum = sum < high ? sum : high;
       Wide<T>& now = wide(f + k * kTile<T> + h);
       const Wide<T> change = sum - now;
       squares += change * change * curvature;
@@ -77,7 +78,7 @@ GINGHAM_INLINE void entries(const TileProblem<T>& problem, Index k0, const T* y,
 }
 
 template <class T, bool kMoves>
-GINGHAM_INLINE void tile(const TileProblem<T>& problem, int passes, const T* y, T* f,
+GINGHAM_INLINE void tile(const NonnegRowProblem<T>& problem, int passes, const T* y, T* f,
                          Wide<T>& squares) {
   for (int pass = 0; pass < passes; ++pass) {
     Index k = 0;
@@ -101,7 +102,7 @@ GINGHAM_INLINE void tile(const TileProblem<T>& problem, int passes, const T* y, 
 
 // All items, tile by tile; F is const T where nothing moves.
 template <class T, class F>
-GINGHAM_INLINE double over_items(const TileProblem<T>& problem, const Index* items, Index n,
+GINGHAM_INLINE double over_items(const NonnegRowProblem<T>& problem, const Index* items, Index n,
                                  int passes, const T* y, F* f, T* room) {
   constexpr bool kMoves = !std::is_const_v<F>;
   T* y_lines = room;
@@ -120,19 +121,19 @@ GINGHAM_INLINE double over_items(const TileProblem<T>& problem, const Index* ite
   return total;
 }
 
-GINGHAM_MULTIARCH double sweep(const TileProblem<double>& problem, const Index* items, Index n,
+GINGHAM_MULTIARCH double sweep(const NonnegRowProblem<double>& problem, const Index* items, Index n,
                                int passes, const double* y, double* f, double* room) {
   return over_items(problem, items, n, passes, y, f, room);
 }
-GINGHAM_MULTIARCH double sweep(const TileProblem<float>& problem, const Index* items, Index n,
+GINGHAM_MULTIARCH double sweep(const NonnegRowProblem<float>& problem, const Index* items, Index n,
                                int passes, const float* y, float* f, float* room) {
   return over_items(problem, items, n, passes, y, f, room);
 }
-GINGHAM_MULTIARCH double gap(const TileProblem<double>& problem, const Index* items, Index n,
+GINGHAM_MULTIARCH double gap(const NonnegRowProblem<double>& problem, const Index* items, Index n,
                              const double* y, const double* f, double* room) {
   return over_items(problem, items, n, 1, y, f, room);
 }
-GINGHAM_MULTIARCH double gap(const TileProblem<float>& problem, const Index* items, Index n,
+GINGHAM_MULTIARCH double gap(const NonnegRowProblem<float>& problem, const Index* items, Index n,
                              const float* y, const float* f, float* room) {
   return over_items(problem, items, n, 1, y, f, room);
 }
@@ -145,26 +146,26 @@ std::vector<T> room_for(Index rank) {
 }  // namespace
 
 template <class T>
-double sweep_items(const TileProblem<T>& problem, const Index* items, Index n, int passes,
-                   const T* y, T* f) {
+double sweep_rows(const NonnegRowProblem<T>& problem, const Index* items, Index n, int passes, const T* y,
+                  T* f) {
   std::vector<T> room = room_for<T>(problem.rank);
   return sweep(problem, items, n, passes, y, f, room.data());
 }
 
 template <class T>
-double gap_of_items(const TileProblem<T>& problem, const Index* items, Index n, const T* y,
-                    const T* f) {
+double gap_of_rows(const NonnegRowProblem<T>& problem, const Index* items, Index n, const T* y,
+                   const T* f) {
   std::vector<T> room = room_for<T>(problem.rank);
   return gap(problem, items, n, y, f, room.data());
 }
 
-template double sweep_items(const TileProblem<double>&, const Index*, Index, int, const double*,
-                            double*);
-template double sweep_items(const TileProblem<float>&, const Index*, Index, int, const float*,
-                            float*);
-template double gap_of_items(const TileProblem<double>&, const Index*, Index, const double*,
-                             const double*);
-template double gap_of_items(const TileProblem<float>&, const Index*, Index, const float*,
-                             const float*);
+template double sweep_rows(const NonnegRowProblem<double>&, const Index*, Index, int, const double*,
+                           double*);
+template double sweep_rows(const NonnegRowProblem<float>&, const Index*, Index, int, const float*,
+                           float*);
+template double gap_of_rows(const NonnegRowProblem<double>&, const Index*, Index, const double*,
+                            const double*);
+template double gap_of_rows(const NonnegRowProblem<float>&, const Index*, Index, const float*,
+                            const float*);
 
-}  // namespace gingham::methods::nonnegative
+}  // namespace gingham

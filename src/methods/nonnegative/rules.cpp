@@ -1,0 +1,96 @@
+#include "gingham/methods/nonnegative/rules.hpp"
+
+#include <algorithm>
+
+#include "gingham/kernels/vector_ops.hpp"
+
+namespace gingham::methods::nonnegative {
+namespace {
+
+template <class T>
+std::vector<double> column(const DenseMatrix<T>& f, Index k) {
+  std::vector<double> entries(static_cast<std::size_t>(f.rows()));
+  for (Index i = 0; i < f.rows(); ++i) entries[i] = static_cast<double>(f(i, k));
+  return entries;
+}
+
+}  // namespace
+
+void SideRules::set_beta(double number) {
+  beta = number;
+  penalty = std::make_shared<Separable>(kNonneg);
+  if (!has_group_penalty()) return;
+  penalty = std::make_shared<GroupNorms>(
+      groups, number, is_max_norm ? GroupNorm::infinity : GroupNorm::two, kNonneg, factors);
+}
+
+bool SideRules::has_group_penalty() const {
+  return groups != nullptr && beta > 0.0 &&
+         std::any_of(factors.begin(), factors.end(), [](double one) { return one > 0.0; });
+}
+
+template <class T>
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f) {
+  std::vector<double> costs(static_cast<std::size_t>(f.cols()), 0.0);
+  if (rules.penalty->traits().is_scale_free) return costs;
+  for (Index k = 0; k < f.cols(); ++k) costs[k] = rules.penalty->value(column(f, k));
+  return costs;
+}
+
+template <class T>
+std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f) {
+  std::vector<Degrees> found(static_cast<std::size_t>(f.cols()));
+  const PenaltyTraits traits = rules.penalty->traits();
+  if (traits.is_scale_free || traits.is_bounded) return found;
+  for (Index k = 0; k < f.cols(); ++k) {
+    std::vector<double> entries = column(f, k);
+    found[k].one = rules.penalty->value(entries);
+    if (traits.is_homogeneous) continue;
+    scale(2.0, entries);  // g = one + two becomes 2 one + 4 two
+    found[k].two = 0.5 * rules.penalty->value(entries) - found[k].one;
+    found[k].one -= found[k].two;
+  }
+  return found;
+}
+
+template <class T>
+double cross_cost(const SideRules& rules, const DenseMatrix<T>& f) {
+  double total = 0.0;
+  for (Index i = 0; i < f.rows(); ++i) {
+    double sum = 0.0;
+    for (const T x : f.row(i)) sum += static_cast<double>(x);
+    total += sum * sum;
+  }
+  return rules.cross * total;
+}
+
+std::vector<double> savings(const SideRules& rules, const Matrix& f) {
+  std::vector<double> all = column_costs(rules, f);
+  for (Index i = 0; rules.cross > 0.0 && i < f.rows(); ++i) {
+    const double total = sum(f.row(i));
+    for (Index k = 0; k < f.cols(); ++k) all[k] += rules.cross * f(i, k) * (2.0 * total - f(i, k));
+  }
+  return all;
+}
+
+Matrix group_norms(const SideRules& rules, const Matrix& f) {
+  Matrix norms(rules.groups->count(), f.cols());
+  std::vector<double> own;
+  for (Index g = 0; g < norms.rows(); ++g) {
+    for (Index k = 0; k < f.cols(); ++k) {
+      own.clear();
+      for (const Index item : rules.groups->members(g)) own.push_back(f(item, k));
+      norms(g, k) = rules.is_max_norm ? max_abs(own) : norm2(own);
+    }
+  }
+  return norms;
+}
+
+template std::vector<double> column_costs(const SideRules&, const Matrix&);
+template std::vector<double> column_costs(const SideRules&, const MatrixF&);
+template std::vector<Degrees> degrees(const SideRules&, const Matrix&);
+template std::vector<Degrees> degrees(const SideRules&, const MatrixF&);
+template double cross_cost(const SideRules&, const Matrix&);
+template double cross_cost(const SideRules&, const MatrixF&);
+
+}  // namespace gingham::methods::nonnegative

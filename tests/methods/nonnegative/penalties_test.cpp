@@ -1,0 +1,125 @@
+// --penalty MODE=... in nmf and groupnmf.
+#include "methods/nonnegative/fits.hpp"
+
+namespace gingham {
+namespace {
+
+using testing::Attached;
+using testing::fit;
+using testing::low_rank;
+using testing::options_of;
+using testing::runs_of_groups;
+
+std::vector<Attached> lines_for(const std::string& penalty) {
+  if (penalty.find("columns.txt") != std::string::npos)
+    return {{"penalty.columns", runs_of_groups(12, 3)}};
+  if (penalty.find("rows.txt") != std::string::npos)
+    return {{"penalty.rows", runs_of_groups(10, 2)}};
+  return {};
+}
+
+// Verified: the objective, the penalties, the gaps and what weights in per cent came to.
+TEST(NmfPenalties, EveryWordIsFittedAndVerified) {
+  Matrix x = low_rank(10, 12, 2, 0.2, 3);
+  Matrix holes = x;
+  for (Index i = 0; i < 10; ++i) holes(i, (5 * i) % 12) = std::nan("");
+  for (const Matrix& data : {x, holes}) {
+    for (const std::string penalty :
+         {"columns=nonneg", "columns=nonneg+l1:0.1", "rows=nonneg+l1:20%",
+          "rows=nonneg+l1:0.1 columns=nonneg+l1:0.2", "columns=nonneg+ridge:0.3",
+          "columns=nonneg+l1:0.1+ridge:0.3", "columns=box", "columns=nonneg+top:4",
+          "columns=nonneg+fused:10%", "columns=nonneg+l1:0.05+fused:0.1",
+          "columns=nonneg+smooth:0.5", "rows=nonneg+smooth:5% columns=nonneg+l1:5%",
+          "columns=nonneg+unimodal", "rows=nonneg+unimodal columns=nonneg+l1:0.1",
+          "columns=simplex", "columns=nonneg+ball", "columns=nonneg+group:columns.txt,10%",
+          "rows=nonneg+groupmax:rows.txt,0.1"}) {
+      const Result result = fit("nmf", Dataset(data),
+                                {{"rank", 2},
+                                 {"restarts", 2},
+                                 {"penalty", penalty},
+                                 {"tolerance", 1e-5},
+                                 {"max-iterations", 5000}},
+                                lines_for(penalty));
+      EXPECT_EQ(result.status, Status::converged) << penalty;
+      EXPECT_LT(result.terms.loss, 0.5 * testing::sum_of_squares(Dataset(data))) << penalty;
+    }
+  }
+}
+
+TEST(NmfPenalties, WordsOfTheMethodAreTheSameAsPenaltiesOfModes) {
+  const Dataset data(low_rank(10, 12, 2, 0.2, 4));
+  const std::vector<Setting> common{{"rank", 2}, {"restarts", 1}, {"max-iterations", 30}};
+  std::vector<Setting> words = common, modes = common;
+  words.insert(words.end(), {{"penalty", "frobenius"}, {"alpha", 0.1}, {"beta", 0.2}});
+  modes.push_back({"penalty", "rows=nonneg+ridge:0.2 columns=nonneg+ridge:0.4"});
+  testing::expect_same(fit("nmf", data, words), fit("nmf", data, modes), 1e-12);
+  const Result shrunk =
+      fit("groupnmf", data, {{"rank", 2}, {"restarts", 1}, {"beta", 0.1}, {"max-iterations", 30}},
+          {{"groups", testing::singletons(12)}});
+  modes = common;
+  modes.push_back({"penalty", "columns=nonneg+l1:0.1"});
+  EXPECT_NEAR(fit("nmf", data, modes).terms.objective(), shrunk.terms.objective(),
+              0.02 * shrunk.terms.objective());
+}
+
+TEST(NmfPenalties, AHundredPercentEmptiesTheFirstUpdate) {
+  const Dataset data(low_rank(10, 12, 2, 0.2, 5));
+  for (const char* solver : {"hals", "bpp"}) {
+    const auto left = [&](const std::string& share) {
+      const Result result = fit("nmf", data,
+                                {{"rank", 2},
+                                 {"restarts", 1},
+                                 {"solver", solver},
+                                 {"max-iterations", 1},
+                                 {"penalty", "columns=nonneg+l1:" + share}});
+      double sum = 0.0;
+      for (const double one : result.matrix("H").values()) sum += one;
+      return sum;
+    };
+    EXPECT_EQ(left("100%"), 0.0);
+    EXPECT_GT(left("99%"), 0.0);
+  }
+}
+
+TEST(NmfPenalties, GroupsTakeAPenaltyOfTheOtherFactor) {
+  const Dataset data(low_rank(10, 12, 2, 0.2, 6));
+  for (const std::string penalty : {"rows=nonneg+l1:0.1", "rows=nonneg+smooth:1%", "rows=simplex",
+                                    "rows=nonneg+top:5", "rows=nonneg+unimodal"}) {
+    const Result result = fit("groupnmf", data,
+                              {{"rank", 2},
+                               {"restarts", 1},
+                               {"beta", 0.1},
+                               {"penalty", penalty},
+                               {"tolerance", 1e-5},
+                               {"max-iterations", 5000}},
+                              {{"groups", runs_of_groups(12, 3)}});
+    EXPECT_EQ(result.status, Status::converged) << penalty;
+  }
+}
+
+TEST(NmfPenalties, WhatMakesNoSenseIsRefusedWithTheReason) {
+  const Dataset data(low_rank(10, 12, 2, 0.2, 7));
+  const auto refusal = [&](const char* method, std::vector<Setting> settings) -> std::string {
+    settings.push_back({"rank", 2});
+    try {
+      run(find_method(method), data, options_of(method, settings));
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "";
+  };
+  const auto says = [](const std::string& text, const char* word) {
+    EXPECT_NE(text.find(word), std::string::npos) << text;
+  };
+  says(refusal("nmf", {{"penalty", "columns=l1:1"}}), "nonneg");
+  says(refusal("nmf", {{"penalty", "columns=box:1"}}), "bounded");
+  says(refusal("nmf", {{"penalty", "rows=box columns=simplex"}}), "both factors are bounded");
+  says(refusal("nmf", {{"penalty", "columns=nonneg+top:3"}, {"solver", "bpp"}}), "convex");
+  says(refusal("nmf", {{"penalty", "mode_0=nonneg"}}), "no mode");
+  says(refusal("nmf", {{"penalty", "columns=nonneg+l1:1"}, {"alpha", 0.1}}), "ridge");
+  says(refusal("groupnmf", {{"penalty", "columns=nonneg+l1:1"}}), "beta");
+  says(refusal("groupnmf", {{"penalty", "rows=nonneg+l1:1"}, {"alpha", 0.1}}), "alpha");
+}
+
+}  // namespace
+}  // namespace gingham
