@@ -296,18 +296,22 @@ class Predictor:
     """For methods whose fit can be applied to new rows."""
 
     def predict(self, X, **options):
-        """Labels of new rows: the strongest component of each, -1 for none. Options as in ``apply``."""
-        labels = self.apply(X, **options).labels
-        return next(iter(labels.values()))
+        """Labels of new rows: the strongest component of each, -1 for none; of a series a list, one array per time.
+        Options as in ``apply``."""
+        labels = list(self.apply(X, **options).labels.values())
+        return labels if self._method.input == "series" else labels[0]
 
     def transform(self, X, **options):
-        """New rows x components: how much each has of each. Options as in ``apply``."""
-        return self.apply(X, **options).factor(self._method.lying_arrays)
+        """New rows x components: how much each has of each; of a series a list, one array per time. Options as in
+        ``apply``."""
+        found = self.apply(X, **options)
+        return list(found.arrays.values()) if self._method.input == "series" else found.factor(self._method.lying_arrays)
 
     def score(self, X, y=None):
         """Minus the loss of new rows under the fitted model, per row; the higher the better."""
         found = self.apply(X)
-        n_samples = 1 if self._method.loss_is_mean else found.n_items
+        n_items = sum(map(len, found.labels.values())) if self._method.input == "series" else found.n_items
+        n_samples = 1 if self._method.loss_is_mean else n_items
         return -found.terms["loss"] / n_samples
 
     @property

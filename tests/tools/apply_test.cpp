@@ -122,8 +122,8 @@ TEST(ApplyFit, SaysWhatDoesNotFit) {
     // Names that only one side has are not compared.
     EXPECT_NO_THROW(apply_fit(result, {rows_block(5, 1, {})}, {}));
   }
-  const Result other = run("ssvd", Dataset(random_matrix(9, 4, 1)), {{"clusters", 1}});
-  expect_error(ErrorCode::usage, {"ssvd", "cannot be applied"},
+  const Result other = run("spectral", Dataset(random_matrix(9, 4, 1)), {{"clusters", 2}});
+  expect_error(ErrorCode::usage, {"spectral", "cannot be applied"},
                [&] { apply_fit(other, {rows_block(5, 1)}, {}); });
   const Result positive = run("nmf", Dataset(random_matrix(9, 4, 1)), {{"rank", 2}});
   Matrix negative = random_matrix(5, 4, 1);

@@ -7,9 +7,12 @@
 #include "gingham/methods/evolving/simulate.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/recompute.hpp"
+#include "gingham/methods/rank_one/transform.hpp"
 
 namespace gingham::methods::evolving {
 namespace {
+
+constexpr double kLeastDualGap = 1e-15;  // relative; below it is rounding
 
 rank_one::SideRule rule_of(const Options& options, const char* sparsity, const char* fusion) {
   return {options.penalty(sparsity), options.penalty(fusion)};
@@ -26,7 +29,10 @@ rank_one::Rules rules_of(const Options& options) {
   if (options.text("solver") == "dual") {
     // The squared error of the dual's solution is at most its gap.
     const double tolerance = options.real("tolerance");
-    rules.dual_gap = std::clamp(0.01 * tolerance * tolerance, 1e-15, 1e-8);
+    const PenaltyValue& asked = options.penalty("dual-gap");
+    rules.dual_gap = asked.is("auto")
+                         ? std::clamp(0.01 * tolerance * tolerance, kLeastDualGap, 1e-8)
+                         : asked.number;
   }
   rules.bic = rank_one::Bic::relaxed;
   rules.n_components = options.integer("clusters");
@@ -34,18 +40,18 @@ rank_one::Rules rules_of(const Options& options) {
   return rules;
 }
 
-// Matrices whose rows (columns) are held together over time must have the same ones.
-void check_shared(const Dataset& data, Index mode, const char* option, const char* other) {
+// Matrices whose rows (columns) are held together over time must have the same ones; `remedy` says
+// what to do about it.
+void check_shared(const Dataset& data, Index mode, const std::string& remedy) {
   const char* items = mode == 0 ? "rows" : "columns";
+  const char* option = mode == 0 ? "row-fusion" : "column-fusion";
   const Block& first = data.block(0);
   for (const Block& block : data.blocks()) {
     if (block.shape()[mode] != first.shape()[mode]) {
-      throw Error(
-          ErrorCode::input, block.name(),
-          fmt::format(
-              "has {} {}, but {} has {}; --{} needs the same {} at all times: set it to 0{}",
-              block.shape()[mode], items, first.name(), first.shape()[mode], option, items,
-              std::string(" (and --") + other + " to max, if the others are shared)"));
+      throw Error(ErrorCode::input, block.name(),
+                  fmt::format("has {} {}, but {} has {}; --{} needs the same {} at all times: {}",
+                              block.shape()[mode], items, first.name(), first.shape()[mode], option,
+                              items, remedy));
     }
     const Labels &here = block.labels(mode), &there = first.labels(mode);
     if (here.empty() || there.empty() || here == there) continue;
@@ -53,19 +59,23 @@ void check_shared(const Dataset& data, Index mode, const char* option, const cha
         std::mismatch(here.begin(), here.end(), there.begin()).first - here.begin());
     throw Error(ErrorCode::input, block.name(),
                 fmt::format("{} {} is called '{}', but in {} it is '{}'; put the {} of all times "
-                            "into the same order, or set --{} to 0",
+                            "into the same order, or {}",
                             mode == 0 ? "row" : "column", at + 1, here[at], first.name(), there[at],
-                            items, option));
+                            items, remedy));
   }
+}
+
+bool is_fused(const rank_one::Rules& rules, Index mode) {
+  return mode == 0 ? rules.rows.is_fused() : rules.columns.is_fused();
 }
 
 void check(const Dataset& data, const Options& options) {
   const rank_one::Rules rules = rules_of(options);
-  if (data.size() > 1 && rules.rows.is_fused()) {
-    check_shared(data, 0, "row-fusion", "column-fusion");
-  }
-  if (data.size() > 1 && rules.columns.is_fused()) {
-    check_shared(data, 1, "column-fusion", "row-fusion");
+  for (const Index mode : {Index{0}, Index{1}}) {
+    if (data.size() < 2 || !is_fused(rules, mode)) continue;
+    check_shared(data, mode,
+                 fmt::format("set it to 0 (and --{} to max, if the others are shared)",
+                             mode == 0 ? "column-fusion" : "row-fusion"));
   }
   if (rules.dual_gap == 0.0) return;
   for (const Block& block : data.blocks()) {
@@ -75,6 +85,16 @@ void check(const Dataset& data, const Options& options) {
                             "--solver exact",
                             block.summary().missing));
   }
+}
+
+// Items that the fit holds together over time are the same new ones at all times.
+Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
+                      Context& ctx) {
+  const rank_one::Rules rules = rules_of(options);
+  if (fresh.size() > 1 && is_fused(rules, mode)) {
+    check_shared(fresh, mode, "give every time the same new ones");
+  }
+  return rank_one::transform(fresh, rules, fitted, mode, ctx);
 }
 
 double peak_bytes(const Dataset& data, const Options& options) {
@@ -139,13 +159,33 @@ MethodInfo info() {
                    .initial = "exact",
                    .words = {"exact", "dual"},
                    .help = "Fused steps directly, or by gradient steps on the dual, whose gaps are "
-                           "kept."}},
+                           "kept."},
+                  {.name = "dual-gap",
+                   .type = OptionType::penalties,
+                   .initial = "auto",
+                   .min = kLeastDualGap,
+                   .max = 1,
+                   .words = {"auto"},
+                   .help = "With --solver dual: the duality gap at which a fused step ends, as a "
+                           "share of half its targets' squares where these are above 1 (the "
+                           "paper's is 1e-8), or auto, 0.01 tolerance^2 but at most 1e-8; vectors "
+                           "are off by up to its root, so a larger one may keep the fit from its "
+                           "tolerance.",
+                   .is_single = true,
+                   .takes_percent = false}},
       .arrays = {{"u_<i>", "rows x components at time i, unit columns"},
                  {"v_<i>", "columns x components at time i, unit columns"},
                  {"s",
                   "times x components: the weights that minimise the objective, penalties "
-                  "included"},
-                 {"levels", "times x components: u'Rv, the size of the term without shrinkage"},
+                  "included; 0 at all times where the whole is better without it"},
+                 {"levels",
+                  "times x components: u'Rv, the size of the term without shrinkage, at which it "
+                  "is taken away before the next is looked for"},
+                 {"row_lengths",
+                  "times x components: length of the minimiser of the rows' step, whose direction "
+                  "u is"},
+                 {"column_lengths",
+                  "times x components: the same for the columns and v; transform needs them"},
                  {.name = "dual_gaps",
                   .meaning = "iterations x components: duality gap in the last fused step, its "
                              "last value repeated to the "
@@ -157,6 +197,7 @@ MethodInfo info() {
       .check = check,
       .peak_bytes = peak_bytes,
       .recompute = rank_one::recompute,
+      .transform = transform,
       .simulators = {simulator(), group_simulator()}};
 }
 

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/weights.hpp"
+#include "gingham/methods/rank_one/worth.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -47,18 +49,6 @@ void add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
   }
 }
 
-// gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1
-double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s) {
-  double total = 0.0;
-  for (Index i = 0; i + 1 < layout.times(); ++i) {
-    const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
-    for (std::size_t j = 0; j < now.size(); ++j) {
-      total += std::abs(s[i + 1] * next[j] - s[i] * now[j]);
-    }
-  }
-  return side.fusion * total;
-}
-
 }  // namespace
 
 Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
@@ -86,6 +76,7 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
     const double gain = cross - row_length.back() - column_length.back();
     problem.gain.push_back(is_seen ? gain : std::min(gain, 0.0));
     layer.levels.push_back(is_seen ? cross / curvature : 0.0);
+    layer.cross.push_back(cross);
   }
 
   bool tied = false;
@@ -132,14 +123,84 @@ Layer RankOne::measured(const Pair& pair, Context& ctx) const {
   return layer;
 }
 
-// 0.5 sum_i ||R_i - s_i u_i v_i^T||^2. Cancels when the component explains nearly everything; the
-// exact terms use the residual itself.
-double RankOne::running_loss(const Layer& layer) const {
-  double loss = 0.5 * residual_squares_;
-  for (std::size_t i = 0; i < layer.s.size(); ++i) {
-    loss += layer.curvature[i] * layer.s[i] * (0.5 * layer.s[i] - layer.levels[i]);
+// sum_i ||R_i - w_i u_i v_i^T||^2
+double RankOne::residual_of(const Layer& layer, const std::vector<double>& weights,
+                            Context& ctx) const {
+  double squares = residual_squares_;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    squares += weights[i] * (layer.curvature[i] * weights[i] - 2.0 * layer.cross[i]);
   }
-  return std::max(loss, 0.0);
+  if (!has_cancelled(squares, residual_squares_)) return squares;
+  squares = 0.0;
+  for (Index i = 0; i < row_layout_.times(); ++i) {
+    const ConstVec u = row_layout_.at(layer.pair.rows.unit, i);
+    std::vector<double> scaled(u.begin(), u.end());
+    scale(weights[i], scaled);
+    squares += residuals_[i].residual_squared(scaled, column_layout_.at(layer.pair.columns.unit, i),
+                                              ctx.executor());
+  }
+  return squares;
+}
+
+double RankOne::running_loss(const Layer& layer, Context& ctx) const {
+  return 0.5 * residual_of(layer, layer.s, ctx);
+}
+
+bool Layer::is_in_model() const { return !is_zero(s); }
+
+// <u_i v_i^T, u'_i v'_i^T> over the observed cells of one time. Where some are missing, from the
+// sums of squares of v, v' and v + v' over what is observed of each row.
+double RankOne::overlap(const Layer& a, const Layer& b, Index time, Context& ctx) const {
+  const ConstVec u = row_layout_.at(a.pair.rows.unit, time);
+  const ConstVec v = column_layout_.at(a.pair.columns.unit, time);
+  const ConstVec other_u = row_layout_.at(b.pair.rows.unit, time);
+  const ConstVec other_v = column_layout_.at(b.pair.columns.unit, time);
+  std::vector<double> both(u.begin(), u.end());
+  for (std::size_t r = 0; r < both.size(); ++r) both[r] *= other_u[r];
+  if (is_zero(both)) return 0.0;
+  const Deflated whole(data_->block(time));
+  if (!whole.has_missing()) return dot(u, other_u) * dot(v, other_v);
+  const auto observed_squares = [&](double c, double d) {
+    std::vector<double> x(v.size()), y(u.size()), squares(u.size());
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = c * v[j] + d * other_v[j];
+    whole.multiply_observed(x, y, squares, ctx.executor());
+    return dot(both, squares);
+  };
+  return 0.25 * (observed_squares(1.0, 1.0) - observed_squares(1.0, -1.0));
+}
+
+void RankOne::leave_out(std::vector<Layer>& layers, Context& ctx) const {
+  if (layers.size() < 2) return;  // alone, a component has the best weights there are
+  constexpr double kRounding = 1e-12;
+  const auto n = static_cast<Index>(layers.size());
+  WorthProblem problem{{}, Matrix(n, n), kRounding * data_squares_};
+  for (Index k = 0; k < n; ++k) {
+    const Layer& layer = layers[k];
+    double own = layer.penalties();
+    for (Index i = 0; i < row_layout_.times(); ++i) {
+      if (layer.s[i] == 0.0) continue;
+      double cross = layer.cross[i];  // with X in place of R, once the earlier ones are added
+      for (Index l = 0; l < k; ++l) {
+        const Layer& before = layers[l];
+        const bool matters = before.levels[i] != 0.0 || before.s[i] != 0.0;
+        const double g = matters ? overlap(before, layer, i, ctx) : 0.0;
+        cross += before.levels[i] * g;
+        problem.shared(k, l) += layer.s[i] * before.s[i] * g;
+        problem.shared(l, k) = problem.shared(k, l);
+      }
+      own += layer.s[i] * (0.5 * layer.curvature[i] * layer.s[i] - cross);
+    }
+    problem.own.push_back(own);
+  }
+  const std::vector<bool> in = worth_keeping(problem);
+  for (Index k = 0; k < n; ++k) {
+    Layer& layer = layers[k];
+    if (in[static_cast<std::size_t>(k)]) continue;
+    std::fill(layer.s.begin(), layer.s.end(), 0.0);
+    layer.sparsity_rows = layer.sparsity_columns = 0.0;
+    layer.fusion_rows = layer.fusion_columns = 0.0;
+    layer.gap_weights = 0.0;
+  }
 }
 
 }  // namespace gingham::methods::rank_one

@@ -42,6 +42,9 @@ std::vector<std::string> notes_on(const Layer& layer, std::size_t component, boo
   const auto is_zero = [](double value) { return value == 0.0; };
   if (std::all_of(layer.levels.begin(), layer.levels.end(), is_zero)) {
     notes.push_back(fmt::format("component {} is empty", component));
+  } else if (!layer.is_in_model()) {
+    notes.push_back(fmt::format(
+        "component {} costs more than it explains: it has no weight and no members", component));
   } else if (const std::string absent = absent_times(layer); is_series && !absent.empty()) {
     notes.push_back(fmt::format("component {} is absent at {}", component, absent));
   }
@@ -61,8 +64,8 @@ void RankOne::add_factors(const std::vector<Layer>& layers, Model& model) const 
         const Layer& layer = layers[c];
         const ConstVec values = layout(which).at(side(layer.pair, which).unit, i);
         // A term without rows or without columns has level 0: there is no co-cluster.
-        const double weight =
-            rules_.is_series && layer.levels[i] != 0.0 ? layer.s[i] : layer.levels[i];
+        const bool is_by_level = !rules_.is_series && layer.is_in_model();
+        const double weight = is_by_level || layer.levels[i] == 0.0 ? layer.levels[i] : layer.s[i];
         for (Index r = 0; r < unit.rows(); ++r) {
           unit(r, c) = values[r];
           strength(r, c) = weight * values[r];
@@ -106,11 +109,13 @@ Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model,
     const auto v = [&](const Layer& layer) {
       return column_layout_.at(layer.pair.columns.unit, i);
     };
-    for (const Layer& layer : layers) left.subtract(layer.levels[i], u(layer), v(layer));
+    for (const Layer& layer : layers) {
+      left.subtract(layer.level_in_model(i), u(layer), v(layer));
+    }
     residual += left.squared(executor);
     std::vector<double> product(static_cast<std::size_t>(left.rows()));
     for (Index c = 0; c < lost.cols(); ++c) {
-      const double level = layers[c].levels[i];
+      const double level = layers[c].level_in_model(i);
       if (level == 0.0) continue;
       left.multiply(v(layers[c]), product, executor);
       lost(i, c) = level * (2.0 * dot(u(layers[c]), product) + level * layers[c].curvature[i]);
@@ -127,11 +132,16 @@ Model RankOne::model(Context& ctx) const {
   const auto k = static_cast<Index>(layers.size());
   const Index times = row_layout_.times();
   add_factors(layers, model);
-  Matrix s(times, k), levels(times, k);
+  Matrix s(times, k), levels(times, k), row_lengths(times, k), column_lengths(times, k);
   UsedValues used[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
   double row_variation = 0.0, column_variation = 0.0;
   const Matrix lost = lost_without(layers, model, ctx.executor());
+  if (n_cells_ == 0.0) {
+    model.notes.push_back("no value is observed: there is nothing to find");
+  } else if (data_squares_ == 0.0) {
+    model.notes.push_back("all values are zero: there is nothing to find");
+  }
   for (Index c = 0; c < k; ++c) {
     const Layer& layer = layers[c];
     double squares = 0.0, all_lost = 0.0;
@@ -139,11 +149,13 @@ Model RankOne::model(Context& ctx) const {
     for (Index i = 0; i < times; ++i) {
       s(i, c) = layer.s[i];
       levels(i, c) = layer.levels[i];
-      squares += layer.levels[i] * layer.levels[i];
+      row_lengths(i, c) = layer.pair.rows.lengths[i];
+      column_lengths(i, c) = layer.pair.columns.lengths[i];
+      squares += layer.level_in_model(i) * layer.level_in_model(i);
       all_lost += lost(i, c);
       if (times > 1) shares.push_back(share_lost(lost(i, c), block_squares_[i]));
     }
-    model.components.push_back({times == 1 ? layer.levels[0] : std::sqrt(squares),
+    model.components.push_back({times == 1 ? layer.level_in_model(0) : std::sqrt(squares),
                                 share_lost(all_lost, data_squares_), std::move(shares)});
     used[0].values.push_back(layer.pair.rows.sparsity.lambda(rules_.exponent));
     used[1].values.push_back(layer.pair.columns.sparsity.lambda(rules_.exponent));
@@ -156,15 +168,19 @@ Model RankOne::model(Context& ctx) const {
     }
   }
   model.used = {used[0], used[1]};
-  if (!rules_.is_series) {
-    model.arrays.push_back({"s", std::vector<double>(s.row(0).begin(), s.row(0).end())});
-    model.arrays.push_back(
-        {"levels", std::vector<double>(levels.row(0).begin(), levels.row(0).end())});
-    return model;
-  }
+  const auto add = [&](const char* name, Matrix& table) {
+    if (rules_.is_series) {
+      model.arrays.push_back({name, std::move(table)});
+    } else {
+      model.arrays.push_back({name, std::vector<double>(table.row(0).begin(), table.row(0).end())});
+    }
+  };
+  add("s", s);
+  add("levels", levels);
+  add("row_lengths", row_lengths);
+  add("column_lengths", column_lengths);
+  if (!rules_.is_series) return model;
   model.used.insert(model.used.end(), {used[2], used[3]});
-  model.arrays.push_back({"s", std::move(s)});
-  model.arrays.push_back({"levels", std::move(levels)});
   if (times > 1 && row_layout_.is_even()) {
     model.measures.push_back({"row_variation", row_variation});
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::rank_one {
@@ -11,11 +12,6 @@ namespace {
 
 // The noise variance of the BIC is at least this share of the mean square of the data.
 constexpr double kVarianceFloor = 1e-12;
-// ||R||^2 - ||b||^2 is taken for the residual only while it keeps this share of ||R||^2; below it
-// the digits are gone and the residual itself is summed.
-constexpr double kCancelled = 1e-3;
-// Of an entry of whose squares less than this is observed nothing is known.
-constexpr double kUnobserved = 1e-12;
 
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> difference = a;
@@ -30,11 +26,6 @@ double distance(const Pair& a, const Pair& b) {
 Index count_nonzero(const std::vector<double>& x) {
   return static_cast<Index>(
       std::count_if(x.begin(), x.end(), [](double value) { return value != 0.0; }));
-}
-
-double objective_of(const Layer& layer, double loss) {
-  return loss + layer.sparsity_rows + layer.sparsity_columns + layer.fusion_rows +
-         layer.fusion_columns;
 }
 
 }  // namespace
@@ -88,28 +79,10 @@ bool RankOne::is_negligible(double size, Index time) const {
 Targets RankOne::targets_of(Which which, const std::vector<double>& other, Context& ctx) const {
   const Layout& own = layout(which);
   const Layout& others = layout(which == Which::rows ? Which::columns : Which::rows);
-  Targets targets;
-  targets.b.resize(own.size());
-  if (has_missing_) targets.h.assign(own.size(), 1.0);
+  Targets targets = rank_one::targets_of(which, residuals_, own, others, other, ctx.executor());
   for (Index i = 0; i < own.times(); ++i) {
-    const ConstVec x = others.at(other, i);
     const Vec b = own.at(targets.b, i);
-    const Deflated& residual = residuals_[i];
-    if (is_zero(x)) continue;
-    if (residual.has_missing()) {
-      const Vec h = own.at(targets.h, i);
-      which == Which::rows ? residual.multiply_observed(x, b, h, ctx.executor())
-                           : residual.multiply_transposed_observed(x, b, h, ctx.executor());
-    } else {
-      which == Which::rows ? residual.multiply(x, b, ctx.executor())
-                           : residual.multiply_transposed(x, b, ctx.executor());
-    }
     if (is_negligible(norm2(b), i)) std::fill(b.begin(), b.end(), 0.0);
-    if (!residual.has_missing()) continue;
-    const Vec h = own.at(targets.h, i);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      if (h[j] < kUnobserved) h[j] = b[j] = 0.0;
-    }
   }
   return targets;
 }
@@ -123,7 +96,7 @@ Noise RankOne::noise_of(Which which, const Targets& targets, const std::vector<d
     explained += z[e] * targets.b[e];
   }
   double residual = residual_squares_ - explained;
-  if (!(residual > kCancelled * residual_squares_)) {
+  if (has_cancelled(residual, residual_squares_)) {
     residual = 0.0;
     const bool rows = which == Which::rows;
     for (Index i = 0; i < row_layout_.times(); ++i) {
@@ -184,7 +157,7 @@ Done RankOne::step(Context& ctx) {
   stage_ = Stage::first;
   ctx.phase("weights");
   running_ = layer_of(now_, next_first_.targets);
-  if (may_cycle()) watch_for_cycle();
+  if (may_cycle()) watch_for_cycle(ctx);
   complete_ = now_;
   has_complete_ = true;
   return Done::iteration;
@@ -204,9 +177,9 @@ bool RankOne::has_one_objective() const {
 // iterate before it, closes a cycle: slow convergence brings neighbours closer than any others.
 // The best iterate is kept along: of all where they have one objective, of those since the mark
 // otherwise, which are a whole round when the cycle closes.
-void RankOne::watch_for_cycle() {
+void RankOne::watch_for_cycle(Context& ctx) {
   constexpr double kSame = 1e-6, kContrast = 1e-3;
-  const double value = criterion(running_);
+  const double value = criterion(running_, ctx);
   const bool is_first = !has_complete_;
   ++since_mark_;
   if (!is_first) {
@@ -226,13 +199,10 @@ void RankOne::watch_for_cycle() {
 }
 
 // What of the iterates of a component is best; smaller is better.
-double RankOne::criterion(const Layer& layer) const {
-  if (has_one_objective()) return objective_of(layer, running_loss(layer));
-  double rss = residual_squares_;
-  for (std::size_t i = 0; i < layer.levels.size(); ++i) {
-    rss -= layer.curvature[i] * layer.levels[i] * layer.levels[i];
-  }
-  rss = std::max(rss, kVarianceFloor * data_squares_);
+double RankOne::criterion(const Layer& layer, Context& ctx) const {
+  if (has_one_objective()) return running_loss(layer, ctx) + layer.penalties();
+  const double rss =
+      std::max(residual_of(layer, layer.levels, ctx), kVarianceFloor * data_squares_);
   const auto size = static_cast<double>(count_nonzero(layer.pair.rows.unit) +
                                         count_nonzero(layer.pair.columns.unit));
   return n_cells_ * std::log(rss / n_cells_) + size * std::log(n_cells_);
@@ -241,6 +211,7 @@ double RankOne::criterion(const Layer& layer) const {
 std::vector<Layer> RankOne::all_layers(Context& ctx) const {
   std::vector<Layer> layers = layers_;
   if (has_complete_) layers.push_back(measured(complete_, ctx));
+  leave_out(layers, ctx);
   return layers;
 }
 
@@ -276,7 +247,7 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
     (first() == Which::rows ? running_.gap_rows : running_.gap_columns) =
         largest_distance(next_first_.unit, side(now_, first()).unit, layout(first()));
     add_layer(running_, terms);
-    terms.loss = running_loss(running_);
+    terms.loss = running_loss(running_, ctx);
     terms.cycle = period_ > 0;
     return terms;
   }

@@ -17,13 +17,15 @@
 // numbers (and at the iteration limit too), by
 //   N log(RSS / N) + (nonzeros of u and v) log N                    (N observed cells)
 // where they are chosen anew in each step.
+//
+// All components together may have a higher objective than without some of them, which then get no
+// weight (worth.hpp): they stay as what was taken away before the next was looked for.
 #pragma once
 #include <memory>
 #include <vector>
 
 #include "gingham/engine/method.hpp"
-#include "gingham/kernels/deflated.hpp"
-#include "gingham/methods/rank_one/side.hpp"
+#include "gingham/methods/rank_one/targets.hpp"
 
 namespace gingham::methods::rank_one {
 
@@ -50,6 +52,7 @@ struct Pair {
 struct Layer {
   Pair pair;
   std::vector<double> levels;     // u_i^T R_i v_i / D_i: the least-squares weight
+  std::vector<double> cross;      // u_i^T R_i v_i
   std::vector<double> curvature;  // D_i
   std::vector<double> s;
   double gap_rows = 0.0, gap_columns = 0.0, gap_weights = 0.0;
@@ -57,9 +60,15 @@ struct Layer {
   double sparsity_rows = 0.0, sparsity_columns = 0.0, fusion_rows = 0.0, fusion_columns = 0.0;
   Index period = 0;  // of the cycle it ended in; 0: none
 
+  double penalties() const {
+    return sparsity_rows + sparsity_columns + fusion_rows + fusion_columns;
+  }
+  bool is_in_model() const;  // some weight is not zero
+  double level_in_model(Index time) const { return is_in_model() ? levels[time] : 0.0; }
+
   template <class Archive>
   void state(Archive& ar) {
-    ar("pair", pair)("levels", levels)("curvature", curvature)("s", s);
+    ar("pair", pair)("levels", levels)("cross", cross)("curvature", curvature)("s", s);
     ar("gap_rows", gap_rows)("gap_columns", gap_columns)("gap_weights", gap_weights);
     ar("sparsity_rows", sparsity_rows)("sparsity_columns", sparsity_columns);
     ar("fusion_rows", fusion_rows)("fusion_columns", fusion_columns)("period", period);
@@ -80,7 +89,6 @@ class RankOne final : public Method {
   void state(Archive& ar) override;
 
  private:
-  enum class Which { rows, columns };
   enum class Solver { as_asked, exact };
   // What comes next: a start, the first side, the last side, or the first side once more, which
   // tells how far the iteration has come and is where the next one begins.
@@ -116,17 +124,21 @@ class RankOne final : public Method {
   Layer layer_of(const Pair& pair, const Targets& of_first) const;
   // The same with the gaps of both sides measured: two passes over the data.
   Layer measured(const Pair& pair, Context& ctx) const;
-  double running_loss(const Layer& layer) const;
+  double running_loss(const Layer& layer, Context& ctx) const;
+  double residual_of(const Layer& layer, const std::vector<double>& weights, Context& ctx) const;
 
   bool may_cycle() const;
   bool has_one_objective() const;  // F of different iterates can be compared
-  void watch_for_cycle();
-  double criterion(const Layer& layer) const;
+  void watch_for_cycle(Context& ctx);
+  double criterion(const Layer& layer, Context& ctx) const;
   void add_factors(const std::vector<Layer>& layers, Model& model) const;
   Matrix lost_without(const std::vector<Layer>& layers, Model& model, Executor& executor) const;
   void add_dual_gaps(const std::vector<Layer>& layers, Model& model) const;
-  // Finished components, and the present one as far as it has come.
+  // Finished components, and the present one as far as it has come; without weights those that are
+  // not worth their penalties.
   std::vector<Layer> all_layers(Context& ctx) const;
+  void leave_out(std::vector<Layer>& layers, Context& ctx) const;
+  double overlap(const Layer& a, const Layer& b, Index time, Context& ctx) const;
 
   Rules rules_;
   const Dataset* data_ = nullptr;

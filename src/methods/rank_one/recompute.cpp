@@ -296,9 +296,15 @@ class Recomputation {
     return noise;
   }
 
+  // The number that was asked for; what a percentage or a word came to is in the result.
+  Real number_of(const PenaltyValue& asked, const std::string& option, Index c) const {
+    const bool is_number = asked.kind == PenaltyValue::Kind::number;
+    return is_number ? asked.number : used_value(model_, option, c);
+  }
+
   void solve_side(Index c, const PlainRule& rule, const std::string& side, PlainStep& step) const {
-    step.lambda = used_value(model_, side + "-sparsity", c);
-    if (series_) step.gamma = used_value(model_, side + "-fusion", c);
+    step.lambda = number_of(rule.sparsity, side + "-sparsity", c);
+    if (series_) step.gamma = number_of(rule.fusion, side + "-fusion", c);
     solve_plainly(step, rule, weighted_, noise_of(c, step, side == "row"));
   }
 
@@ -309,6 +315,8 @@ class Recomputation {
     solve_side(c, column_rule_, "column", parts.columns);
     Reals s, gain;
     Real squares = 0, explained = 0;
+    bool is_in_model = false;
+    for (Index i = 0; i < t_; ++i) is_in_model = is_in_model || f_.s(i, c) != 0.0;
     std::vector<double> shares;
     for (Index i = 0; i < t_; ++i) {
       const Real row_length = alpha_length(parts.rows, f_.u, c, i);
@@ -319,8 +327,9 @@ class Recomputation {
       const bool is_seen = parts.curvature[i] >= 1e-6L;  // in the observed cells
       const Real all = parts.cross[i] - row_length - column_length;
       gain.push_back(is_seen ? all : std::min(all, Real{0}));
-      const Real level = is_seen ? parts.cross[i] / parts.curvature[i] : Real{0};
-      levels_[i * f_.components + c] = static_cast<double>(level);
+      const Real own_level = is_seen ? parts.cross[i] / parts.curvature[i] : Real{0};
+      levels_[i * f_.components + c] = static_cast<double>(own_level);
+      const Real level = is_in_model ? own_level : Real{0};
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
       squares += level * level;
@@ -333,14 +342,11 @@ class Recomputation {
     if (parts.columns.gamma > 0) penalties_[3] += parts.columns.gamma * fused_length(f_.v, c, s);
     gaps_[0] = std::max(gaps_[0], gap_of(parts.rows, f_.u, c));
     gaps_[1] = std::max(gaps_[1], gap_of(parts.columns, f_.v, c));
-    gaps_[2] = std::max(gaps_[2], weights_gap(c, parts, s, gain));
+    if (is_in_model) gaps_[2] = std::max(gaps_[2], weights_gap(c, parts, s, gain));
     if (even_[0]) variations_[0] += variation(parts.rows.x);
     if (even_[1]) variations_[1] += variation(parts.columns.x);
-    const Real weight =
-        t_ == 1 ? parts.curvature[0] >= 1e-6L ? parts.cross[0] / parts.curvature[0] : Real{0}
-                : std::sqrt(squares);
     result_.components.push_back(
-        {static_cast<double>(weight),
+        {static_cast<double>(std::sqrt(squares)),
          data_squares_ > 0 ? static_cast<double>(explained / data_squares_) : 0,
          std::move(shares)});
     const Real numbers[4] = {parts.rows.lambda, parts.columns.lambda, parts.rows.gamma,

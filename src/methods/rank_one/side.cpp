@@ -265,7 +265,7 @@ ConstVec Layout::at(const std::vector<double>& values, Index time) const {
   return {values.data() + offsets_[time], static_cast<std::size_t>(size_at(time))};
 }
 
-Side SideStep::make(Targets targets, const Side& before) const {
+Side SideStep::minimiser(Targets targets, const Side& before) const {
   const Index times = layout.times();
   const bool is_tied = times > 1 && rule.is_tied();
   const bool is_fused = times > 1 && rule.is_fused() && !is_tied;
@@ -289,14 +289,18 @@ Side SideStep::make(Targets targets, const Side& before) const {
 
   side.variation = total_variation(values, layout);
   side.unit = std::move(values);
-  for (Index i = 0; i < times; ++i) {
-    const Vec unit = layout.at(side.unit, i);
-    const double length = norm2(unit);
-    if (length > 0.0) {
-      for (double& value : unit) value /= length;
-    }
-  }
   side.targets = std::move(targets);
+  return side;
+}
+
+Side SideStep::make(Targets targets, const Side& before) const {
+  Side side = minimiser(std::move(targets), before);
+  for (Index i = 0; i < layout.times(); ++i) {
+    const Vec unit = layout.at(side.unit, i);
+    side.lengths.push_back(norm2(unit));
+    if (side.lengths.back() == 0.0) continue;
+    for (double& value : unit) value /= side.lengths.back();
+  }
   return side;
 }
 
@@ -323,6 +327,17 @@ double penalty_length(const Side& side, const Layout& layout, Index time, double
     total += side.sparsity.at(z, exponent) * std::abs(unit[j]);
   }
   return total;
+}
+
+double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s) {
+  double total = 0.0;
+  for (Index i = 0; i + 1 < layout.times(); ++i) {
+    const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);
+    for (std::size_t j = 0; j < now.size(); ++j) {
+      total += std::abs(s[i + 1] * next[j] - s[i] * now[j]);
+    }
+  }
+  return side.fusion * total;
 }
 
 }  // namespace gingham::methods::rank_one

@@ -48,18 +48,20 @@ struct Targets {
 };
 
 struct Side {
-  std::vector<double> unit;  // all times; a time's vector has norm 1, or is zero where absent
-  Targets targets;           // from which it was made
-  Threshold sparsity;        // alpha
-  double fusion = 0.0;       // gamma
-  double variation = 0.0;    // sum_ij |x_i+1,j - x_ij| of the scaled vectors, if t > 1 and even
+  std::vector<double> unit;     // all times; a time's vector has norm 1, or is zero where absent
+  std::vector<double> lengths;  // per time: of the step's minimiser, which unit is the direction of
+  Targets targets;              // from which it was made
+  Threshold sparsity;           // alpha
+  double fusion = 0.0;          // gamma
+  double variation = 0.0;       // sum_ij |x_i+1,j - x_ij| of the scaled vectors, if t > 1 and even
   std::vector<double> dual_gaps;  // per iteration, when the dual solver made it
 
   bool was_made() const { return !targets.b.empty(); }
 
   template <class Archive>
   void state(Archive& ar) {
-    ar("unit", unit)("b", targets.b)("h", targets.h)("sparsity", sparsity)("fusion", fusion);
+    ar("unit", unit)("lengths", lengths)("b", targets.b)("h", targets.h)("sparsity", sparsity)(
+        "fusion", fusion);
     ar("variation", variation)("dual_gaps", dual_gaps);
   }
 };
@@ -84,6 +86,8 @@ struct SideStep {
   // `before` is the same side's last value: a share of the maximum keeps the penalties of the
   // component's first step.
   Side make(Targets targets, const Side& before) const;
+  // The same with the minimiser x itself in the place of its unit vectors.
+  Side minimiser(Targets targets, const Side& before) const;
 };
 
 // The largest distance over the times between two sets of vectors; NaN if one is.
@@ -92,5 +96,7 @@ double largest_distance(const std::vector<double>& a, const std::vector<double>&
 
 // sum_j alpha w_j |x_j| over one time's unit vector, entries without any observed cell left out.
 double penalty_length(const Side& side, const Layout& layout, Index time, double exponent);
+// gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1, x_i its vectors
+double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s);
 
 }  // namespace gingham::methods::rank_one

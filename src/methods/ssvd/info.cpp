@@ -2,19 +2,20 @@
 // matrix, columns first, with adaptive weights |z|^-g.
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/recompute.hpp"
+#include "gingham/methods/rank_one/transform.hpp"
 #include "gingham/methods/ssvd/simulate.hpp"
 
 namespace gingham::methods::ssvd {
 namespace {
 
-std::unique_ptr<Method> make(const Options& options) {
+rank_one::Rules rules_of(const Options& options) {
   rank_one::Rules rules;
   rules.rows = {options.penalty("row-sparsity"), {}};
   rules.columns = {options.penalty("column-sparsity"), {}};
   rules.exponent = options.real("adaptive");
   rules.columns_first = true;
   rules.n_components = options.integer("clusters");
-  return std::make_unique<rank_one::RankOne>(rules);
+  return rules;
 }
 
 }  // namespace
@@ -57,9 +58,18 @@ MethodInfo info() {
       .arrays = {{"u", "rows x components, unit columns"},
                  {"v", "columns x components, unit columns"},
                  {"s",
-                  "per component: the weight that minimises the objective, penalties included"},
-                 {"levels", "per component: u'Rv, the size of the term without shrinkage"}},
-      .make = make,
+                  "per component: the weight that minimises the objective, penalties included; 0 "
+                  "where the whole is better without it"},
+                 {"levels",
+                  "per component: u'Rv, the size of the term without shrinkage, at which it is "
+                  "taken away before the next is looked for"},
+                 {"row_lengths",
+                  "per component: length of the minimiser of the rows' step, whose direction u is"},
+                 {"column_lengths",
+                  "per component: the same for the columns and v; transform needs them"}},
+      .make = [](const Options& options) -> std::unique_ptr<Method> {
+        return std::make_unique<rank_one::RankOne>(rules_of(options));
+      },
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const Block& block = data.block(0);
@@ -73,6 +83,11 @@ MethodInfo info() {
             return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other;
           },
       .recompute = rank_one::recompute,
+      .transform =
+          [](const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
+             Context& ctx) {
+            return rank_one::transform(fresh, rules_of(options), fitted, mode, ctx);
+          },
       .simulators = {simulator()}};
 }
 

@@ -433,5 +433,60 @@ TEST(Evolving, AFlippedSignAtOneTimeChangesNothing) {
   }
 }
 
+// The last step of the columns: its targets are X_i' u_i.
+double allowed_gap(const std::vector<Matrix>& series, const Result& result, double share) {
+  double half_square = 0.0;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const Matrix& u = result.matrix(name("u", static_cast<Index>(i)));
+    for (Index j = 0; j < series[i].cols(); ++j) {
+      double a = 0.0;
+      for (Index r = 0; r < series[i].rows(); ++r) a += series[i](r, j) * u(r, 0);
+      half_square += 0.5 * a * a;
+    }
+  }
+  return share * std::max(1.0, half_square);
+}
+
+TEST(Evolving, TheDualEndsAtTheGapThatWasAskedFor) {
+  const std::vector<Matrix> series = planted_series({20, 25, 22, 18, 21, 20}, 18, 15);
+  const Dataset data = dataset(series);
+  for (const double share : {1e-8, 1e-12}) {
+    const Result result = run("evolving", data,
+                              {{"column-fusion", 2.0},
+                               {"solver", "dual"},
+                               {"dual-gap", share},
+                               {"row-sparsity", 0.5},
+                               {"column-sparsity", 0.5}});
+    const Matrix& gaps = result.matrix("dual_gaps");
+    const double allowed = allowed_gap(series, result, share);
+    ASSERT_GT(gaps.rows(), 1);
+    EXPECT_LE(gaps(gaps.rows() - 1, 0), allowed * (1 + 1e-9));
+    EXPECT_GT(gaps(gaps.rows() - 2, 0), allowed * (1 - 1e-9));
+    expect_verified(data, result);
+  }
+  EXPECT_THROW(run("evolving", data, {{"dual-gap", 0}}), Error);
+}
+
+TEST(Evolving, NoResultIsWorseThanTheEmptyModel) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    std::vector<Matrix> series = planted_series({14, 14, 14}, 12, seed, 1.5);
+    if (seed % 2 == 1) make_holes(series, 0.2, seed);
+    double empty = 0.0;
+    for (const Matrix& x : series) {
+      for (const double value : x.values()) empty += std::isnan(value) ? 0.0 : 0.5 * value * value;
+    }
+    for (const char* fusion : {"0", "30%", "max"}) {
+      const Dataset data = dataset(series);
+      const Result result = run("evolving", data,
+                                {{"clusters", 5},
+                                 {"row-sparsity", "30%"},
+                                 {"column-sparsity", "30%"},
+                                 {"column-fusion", fusion}});
+      EXPECT_LE(result.terms.objective(), empty * (1 + 1e-12)) << seed << " " << fusion;
+      expect_verified(data, result);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gingham

@@ -227,5 +227,97 @@ TEST(Ssvd, MoreComponentsThanTheRankAreEmptyAndSaidToBe) {
   EXPECT_TRUE(verify_result(data, result).passed());
 }
 
+// Two overlapping blocks in noise, more components than there are: the objective with and without
+// each of them by its definition.
+TEST(Ssvd, NoComponentCostsMoreThanItExplains) {
+  Index n_left_out = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Rng rng = Rng::named(seed, "overlap");
+    Matrix x(20, 15);
+    for (double& value : x.values()) value = rng.normal();
+    for (Index i = 0; i < 20; ++i) {
+      for (Index j = 0; j < 15; ++j) {
+        x(i, j) +=
+            (i < 8 && j < 6 ? 2.0 : 0.0) + (i >= 5 && i < 14 && j >= 3 && j < 10 ? 2.0 : 0.0);
+      }
+    }
+    if (seed % 3 == 2) {
+      for (double& value : x.values()) value = rng.uniform() < 0.2 ? std::nan("") : value;
+    }
+    const Dataset data(x);
+    const Result result = run(
+        "ssvd", data,
+        {{"clusters", 6}, {"adaptive", 0}, {"row-sparsity", "40%"}, {"column-sparsity", "40%"}});
+    const Matrix &u = result.matrix("u"), &v = result.matrix("v");
+    const std::vector<double>& s = result.vector("s");
+    const auto objective = [&](Index without) {
+      double total = 0.0;
+      for (Index i = 0; i < 20; ++i) {
+        for (Index j = 0; j < 15; ++j) {
+          double rest = x(i, j);
+          for (Index k = 0; k < 6; ++k) rest -= k == without ? 0.0 : s[k] * u(i, k) * v(j, k);
+          if (!std::isnan(rest)) total += 0.5 * rest * rest;
+        }
+      }
+      for (Index k = 0; k < 6; ++k) {
+        if (k == without) continue;
+        for (Index i = 0; i < 20; ++i) {
+          total += result.model.used[0].values[k] * s[k] * std::abs(u(i, k));
+        }
+        for (Index j = 0; j < 15; ++j) {
+          total += result.model.used[1].values[k] * s[k] * std::abs(v(j, k));
+        }
+      }
+      return total;
+    };
+    double empty = 0.0;
+    for (const double value : x.values()) empty += std::isnan(value) ? 0.0 : 0.5 * value * value;
+    EXPECT_LE(result.terms.objective(), empty);
+    if (seed % 3 != 2) {  // all observed: an entry's penalty does not depend on its cells
+      EXPECT_NEAR(result.terms.objective(), objective(-1), 1e-9 * empty);
+    }
+    for (Index k = 0; k < 6; ++k) {
+      EXPECT_GE(objective(k), objective(-1) - 1e-9 * empty) << "seed " << seed << ", " << k;
+      if (s[k] != 0.0) continue;
+      ++n_left_out;
+      EXPECT_EQ(size_of(result.membership("rows"), k), 0);
+      EXPECT_EQ(result.model.components[k].explained, 0.0);
+    }
+    EXPECT_TRUE(verify_result(data, result).passed());
+  }
+  EXPECT_GT(n_left_out, 0);
+}
+
+TEST(Ssvd, DataWithoutAnythingGiveAnEmptyModelThatSaysSo) {
+  Matrix zero(6, 5), missing(6, 5);
+  for (double& value : missing.values()) value = std::nan("");
+  for (const bool is_zero : {true, false}) {
+    const Dataset data(is_zero ? zero : missing);
+    const Result result = run("ssvd", data, {{"clusters", 2}});
+    EXPECT_EQ(result.status, Status::converged);
+    EXPECT_EQ(result.terms.objective(), 0.0);
+    for (Index k = 0; k < 2; ++k) EXPECT_EQ(size_of(result.membership("rows"), k), 0);
+    ASSERT_FALSE(result.model.notes.empty());
+    EXPECT_NE(result.model.notes[0].find(is_zero ? "zero" : "observed"), std::string::npos)
+        << result.model.notes[0];
+    EXPECT_TRUE(verify_result(data, result).passed());
+  }
+}
+
+// A loss that is the difference of two large numbers keeps its digits.
+TEST(Ssvd, TheRunningLossOfANearlyPerfectFitIsExact) {
+  Rng rng = Rng::named(9, "perfect");
+  Matrix x(12, 9);
+  for (Index i = 0; i < 12; ++i) {
+    for (Index j = 0; j < 9; ++j) {
+      x(i, j) = static_cast<double>((i + 1) * (j + 2)) + 1e-7 * rng.normal();
+    }
+  }
+  const Result result =
+      run("ssvd", Dataset(x), {{"adaptive", 0}, {"row-sparsity", 0}, {"column-sparsity", 0}});
+  EXPECT_GT(result.terms.loss, 0.0);
+  EXPECT_NEAR(result.trace.back().objective, result.terms.loss, 1e-6 * result.terms.loss);
+}
+
 }  // namespace
 }  // namespace gingham
