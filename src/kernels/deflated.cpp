@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/dense_kernels.hpp"
 #include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/products.hpp"
@@ -196,31 +197,57 @@ double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& execu
   }
   const SparseMatrix& sparse = *matrix_->sparse_matrix();
   const bool unlisted_observed = matrix_->unlisted() == Unlisted::zero;
-  std::vector<double> gram(static_cast<std::size_t>(n_terms * n_terms));
-  for (Index k = 0; k < n_terms; ++k) {
-    for (Index l = 0; l < n_terms; ++l) {
-      gram[k * n_terms + l] = dot({rights[k], static_cast<std::size_t>(cols())},
-                                  {rights[l], static_cast<std::size_t>(cols())});
+  std::vector<DoubleDouble> gram(static_cast<std::size_t>(n_terms * n_terms));
+  for (Index k = 0; unlisted_observed && k < n_terms; ++k) {
+    for (Index l = 0; l <= k; ++l) {
+      DoubleDouble product;
+      for (Index j = 0; j < cols(); ++j) product += product_of(rights[k][j], rights[l][j]);
+      gram[k * n_terms + l] = gram[l * n_terms + k] = product;
     }
   }
+  // Of row i: the sum of model^2 over all cells less that over the listed ones, which may cancel.
+  const auto unlisted_squares = [&](Index i, const std::vector<double>& c) {
+    double whole = 0.0, listed = 0.0;
+    for (Index k = 0; k < n_terms; ++k) {
+      for (Index l = 0; l < n_terms; ++l) whole += c[k] * c[l] * gram[k * n_terms + l].high;
+    }
+    for (Index e = sparse.pointers()[i]; e < sparse.pointers()[i + 1]; ++e) {
+      double model = 0.0;
+      for (Index k = 0; k < n_terms; ++k) model += c[k] * rights[k][sparse.columns()[e]];
+      listed += model * model;
+    }
+    if (!has_cancelled(whole - listed, whole) || whole == 0.0) return whole - listed;
+    DoubleDouble left;
+    for (Index k = 0; k < n_terms; ++k) {
+      for (Index l = 0; l < n_terms; ++l) {
+        DoubleDouble one = gram[k * n_terms + l];
+        one *= product_of(c[k], c[l]);
+        left += one;
+      }
+    }
+    for (Index e = sparse.pointers()[i]; e < sparse.pointers()[i + 1]; ++e) {
+      DoubleDouble model;
+      for (Index k = 0; k < n_terms; ++k) {
+        model += product_of(c[k], rights[k][sparse.columns()[e]]);
+      }
+      model *= DoubleDouble(model);
+      left -= model;
+    }
+    return std::max(static_cast<double>(left), 0.0);
+  };
   const Partition blocks = Partition::weighted(sparse.pointers());
   return sum_blocks(executor, blocks.count(), [&](Index block) {
     std::vector<double> c(static_cast<std::size_t>(n_terms));
     double total = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       all.of_row(i, c);
-      double unlisted = 0.0;  // sum of model^2 over the cells that are not listed
-      for (Index k = 0; unlisted_observed && k < n_terms; ++k) {
-        for (Index l = 0; l < n_terms; ++l) unlisted += c[k] * c[l] * gram[k * n_terms + l];
-      }
+      if (unlisted_observed) total += unlisted_squares(i, c);
       for (Index e = sparse.pointers()[i]; e < sparse.pointers()[i + 1]; ++e) {
-        double model = 0.0;
-        for (Index k = 0; k < n_terms; ++k) model += c[k] * rights[k][sparse.columns()[e]];
-        unlisted -= model * model;
         if (sparse.values()[e] != sparse.values()[e]) continue;
-        total += (sparse.values()[e] - model) * (sparse.values()[e] - model);
+        double rest = sparse.values()[e];
+        for (Index k = 0; k < n_terms; ++k) rest -= c[k] * rights[k][sparse.columns()[e]];
+        total += rest * rest;
       }
-      total += std::max(unlisted, 0.0);
     }
     return total;
   });

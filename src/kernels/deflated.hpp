@@ -27,9 +27,9 @@ class Deflated {
   void multiply_observed(ConstVec x, Vec y, Vec weight, Executor& executor) const;
   void multiply_transposed_observed(ConstVec x, Vec y, Vec weight, Executor& executor) const;
   double squared(Executor& executor) const;  // ||R||_F^2 over the observed cells
-  // ||R - left right^T||_F^2 over the observed cells, summed from the residual itself where X is
-  // dense. Where X is sparse the cells it does not list come in as sum_i ||m_i||^2 - (their listed
-  // part), m the rank-one terms: exact up to rounding relative to ||m||^2.
+  // ||R - left right^T||_F^2 over the observed cells, summed from the residual itself. Where X is
+  // sparse the cells it does not list come in as sum_i ||m_i||^2 - (their listed part), m the
+  // rank-one terms, in two doubles where that cancels.
   double residual_squared(ConstVec left, ConstVec right, Executor& executor) const;
 
  private:

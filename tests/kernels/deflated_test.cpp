@@ -106,5 +106,34 @@ INSTANTIATE_TEST_SUITE_P(Every, DeflatedProducts,
                                                               Storage::sparse_missing),
                                             ::testing::Values(0.0, 0.1, 0.9)));
 
+// A block that is listed whole and explained but for 1e-9 of it, with a little of the terms
+// outside.
+TEST(Deflated, TheResidualOfANearlyPerfectFitOfSparseDataKeepsItsDigits) {
+  Rng rng = Rng::named(7, "perfect");
+  ThreadPool pool(1);
+  const Index m = 12, n = 30;
+  std::vector<double> u(12), v(30);
+  for (Index i = 0; i < m; ++i) u[i] = i < 6 ? 1.0 + rng.uniform() : 0.0;
+  for (Index j = 0; j < n; ++j) v[j] = j < 10 ? 1.0 + rng.uniform() : 1e-9 * rng.normal();
+  Matrix x(m, n);
+  for (Index i = 0; i < 6; ++i) {
+    for (Index j = 0; j < 10; ++j) x(i, j) = u[i] * v[j] * (1.0 + 1e-9 * rng.normal());
+  }
+  const Block block("X", SparseMatrix::from_dense(x));
+  long double expected = 0.0L;
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const long double rest = x(i, j) - static_cast<long double>(u[i]) * v[j];
+      expected += rest * rest;
+    }
+  }
+  const auto found = Deflated(block).residual_squared(u, v, pool);
+  EXPECT_NEAR(found, static_cast<double>(expected), 1e-6 * static_cast<double>(expected));
+  Deflated deflated(block);
+  deflated.subtract(1.0, u, v);
+  EXPECT_NEAR(deflated.squared(pool), static_cast<double>(expected),
+              1e-6 * static_cast<double>(expected));
+}
+
 }  // namespace
 }  // namespace gingham
