@@ -217,12 +217,12 @@ double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& execu
       listed += model * model;
     }
     if (!has_cancelled(whole - listed, whole) || whole == 0.0) return whole - listed;
-    DoubleDouble left;
+    DoubleDouble outside;
     for (Index k = 0; k < n_terms; ++k) {
       for (Index l = 0; l < n_terms; ++l) {
         DoubleDouble one = gram[k * n_terms + l];
         one *= product_of(c[k], c[l]);
-        left += one;
+        outside += one;
       }
     }
     for (Index e = sparse.pointers()[i]; e < sparse.pointers()[i + 1]; ++e) {
@@ -231,9 +231,9 @@ double Deflated::residual_squared(ConstVec left, ConstVec right, Executor& execu
         model += product_of(c[k], rights[k][sparse.columns()[e]]);
       }
       model *= DoubleDouble(model);
-      left -= model;
+      outside -= model;
     }
-    return std::max(static_cast<double>(left), 0.0);
+    return std::max(static_cast<double>(outside), 0.0);
   };
   const Partition blocks = Partition::weighted(sparse.pointers());
   return sum_blocks(executor, blocks.count(), [&](Index block) {

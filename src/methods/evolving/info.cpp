@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gingham/methods/evolving/simulate.hpp"
+#include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/recompute.hpp"
 #include "gingham/methods/rank_one/transform.hpp"
@@ -23,6 +24,7 @@ rank_one::SideRule rule_of(const Options& options, const char* sparsity, const c
 // is the sparse SVD of each matrix, columns first.
 rank_one::Rules rules_of(const Options& options) {
   rank_one::Rules rules;
+  rules.options = options;
   rules.rows = rule_of(options, "row-sparsity", "row-fusion");
   rules.columns = rule_of(options, "column-sparsity", "column-fusion");
   rules.columns_first = !rules.columns.is_fused();
@@ -37,6 +39,7 @@ rank_one::Rules rules_of(const Options& options) {
   rules.bic = rank_one::Bic::relaxed;
   rules.n_components = options.integer("clusters");
   rules.is_series = true;
+  rank_one::make_room_for_penalties(rules);
   return rules;
 }
 
@@ -77,6 +80,7 @@ void check(const Dataset& data, const Options& options) {
                  fmt::format("set it to 0 (and --{} to max, if the others are shared)",
                              mode == 0 ? "column-fusion" : "row-fusion"));
   }
+  rank_one::check_penalties(data, rules);
   if (rules.dual_gap == 0.0) return;
   for (const Block& block : data.blocks()) {
     if (!block.has_missing()) continue;
@@ -153,7 +157,10 @@ MethodInfo info() {
                   penalty("column-fusion", "auto", {"auto", "max"},
                           "Penalty on changes of the columns over time: a number, a share of the "
                           "value that allows none, or max (none at all; auto is the same); above "
-                          "0 all times need the same columns."),
+                          "0 all times need the same columns. With any fusion the result "
+                          "is a fixed point: each side is the direction of its own step's "
+                          "minimiser, the other side's unit vectors fixed, and s minimises the "
+                          "formula; u and v need not."),
                   {.name = "solver",
                    .type = OptionType::choice,
                    .initial = "exact",
@@ -172,7 +179,10 @@ MethodInfo info() {
                            "are off by up to its root, so a larger one may keep the fit from its "
                            "tolerance.",
                    .is_single = true,
-                   .takes_percent = false}},
+                   .takes_percent = false},
+                  mode_penalties_option(
+                      "Penalty of rows or of columns in place of its sparsity, as "
+                      "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps.")},
       .arrays = {{"u_<i>", "rows x components at time i, unit columns"},
                  {"v_<i>", "columns x components at time i, unit columns"},
                  {"s",

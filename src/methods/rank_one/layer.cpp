@@ -70,8 +70,9 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
       for (std::size_t j = 0; j < unit.size(); ++j) curvature += h[j] * unit[j] * unit[j];
     }
     const bool is_seen = curvature >= kUnseen;
-    row_length.push_back(penalty_length(pair.rows, row_layout_, i, rules_.exponent));
-    column_length.push_back(penalty_length(pair.columns, column_layout_, i, rules_.exponent));
+    row_length.push_back(penalty_length(pair.rows, rules_.rows, row_layout_, i, rules_.exponent));
+    column_length.push_back(
+        penalty_length(pair.columns, rules_.columns, column_layout_, i, rules_.exponent));
     problem.curvature.push_back(curvature);
     const double gain = cross - row_length.back() - column_length.back();
     problem.gain.push_back(is_seen ? gain : std::min(gain, 0.0));

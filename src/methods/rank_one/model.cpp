@@ -167,7 +167,11 @@ Model RankOne::model(Context& ctx) const {
       model.notes.push_back(std::move(note));
     }
   }
-  model.used = {used[0], used[1]};
+  if (!rules_.rows.penalty) model.used.push_back(used[0]);
+  if (!rules_.columns.penalty) model.used.push_back(used[1]);
+  if (penalties_.has_percentages(0) || penalties_.has_percentages(1)) {
+    model.used.push_back({"penalty", penalties_.numbers()});
+  }
   const auto add = [&](const char* name, Matrix& table) {
     if (rules_.is_series) {
       model.arrays.push_back({name, std::move(table)});

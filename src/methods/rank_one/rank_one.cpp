@@ -6,6 +6,7 @@
 
 #include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/rank_one/named_penalty.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -66,6 +67,15 @@ void RankOne::attach(const Dataset& data, Context& ctx) {
   }
   row_layout_ = Layout(rows);
   column_layout_ = Layout(columns);
+  penalties_ = ModePenalties(rules_.options, penalty_modes(), {rows[0], columns[0]});
+  has_percentages_ = penalties_.has_percentages(0) || penalties_.has_percentages(1);
+  make_penalties();
+}
+
+void RankOne::make_penalties() {
+  if (has_percentages_) return;
+  if (penalties_.is_asked(0)) rules_.rows.penalty = penalties_.make(0);
+  if (penalties_.is_asked(1)) rules_.columns.penalty = penalties_.make(1);
 }
 
 void RankOne::start(const Dataset& data, Context& ctx) { attach(data, ctx); }
@@ -164,12 +174,19 @@ Done RankOne::step(Context& ctx) {
 }
 
 bool RankOne::may_cycle() const {
+  for (const Which which : {Which::rows, Which::columns}) {
+    if (rule(which).penalty && !rule(which).penalty->traits().is_convex) return true;
+  }
   return !has_one_objective() || is_fused(Which::rows) || is_fused(Which::columns) || has_missing_;
 }
 
 bool RankOne::has_one_objective() const {
-  return rules_.exponent == 0.0 && !rules_.rows.sparsity.is("auto") &&
-         !rules_.columns.sparsity.is("auto");
+  return !is_chosen(Which::rows) && !is_chosen(Which::columns);
+}
+
+bool RankOne::is_chosen(Which which) const {
+  const SideRule& own = rule(which);
+  return !own.penalty && (rules_.exponent != 0.0 || own.sparsity.is("auto"));
 }
 
 // Brent 1980: an iterate is marked, later ones are compared with it, and after 2, 4, 8 ...
@@ -291,7 +308,9 @@ void RankOne::state(Archive& ar) {
   ar("has_complete", has_complete_)("best", best_)("best_value", best_value_)("mark", mark_);
   ar("since_mark", since_mark_)("window", window_)("period", period_);
   ar("residual_squares", residual_squares_);
+  ar("penalties", penalties_)("has_percentages", has_percentages_);
   if (ar.reading()) {
+    make_penalties();
     for (const Layer& layer : layers_) subtract(layer);
   }
 }

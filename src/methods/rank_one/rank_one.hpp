@@ -25,11 +25,13 @@
 #include <vector>
 
 #include "gingham/engine/method.hpp"
+#include "gingham/engine/mode_penalties.hpp"
 #include "gingham/methods/rank_one/targets.hpp"
 
 namespace gingham::methods::rank_one {
 
 struct Rules {
+  Options options;  // for --penalty
   SideRule rows, columns;
   double exponent = 0.0;  // g of the adaptive weights
   Bic bic = Bic::shrunk;  // how alpha is chosen
@@ -104,6 +106,10 @@ class RankOne final : public Method {
 
   void start_component(Context& ctx);
   bool uses_shares() const;
+  void make_penalties();  // by name, once their numbers are known
+  void resolve_penalties(Context& ctx);
+  bool is_nonnegative(Which which) const;
+  void orient(Pair& pair) const;
   double start_accuracy() const;
   const Pair* warm_start(Index restart) const;
   bool needs_leading_pairs(Index restart) const;
@@ -128,7 +134,8 @@ class RankOne final : public Method {
   double residual_of(const Layer& layer, const std::vector<double>& weights, Context& ctx) const;
 
   bool may_cycle() const;
-  bool has_one_objective() const;  // F of different iterates can be compared
+  bool has_one_objective() const;     // F of different iterates can be compared
+  bool is_chosen(Which which) const;  // its penalty changes from step to step
   void watch_for_cycle(Context& ctx);
   double criterion(const Layer& layer, Context& ctx) const;
   void add_factors(const std::vector<Layer>& layers, Model& model) const;
@@ -141,6 +148,8 @@ class RankOne final : public Method {
   double overlap(const Layer& a, const Layer& b, Index time, Context& ctx) const;
 
   Rules rules_;
+  ModePenalties penalties_;       // rows, columns
+  bool has_percentages_ = false;  // of penalties by name, whose numbers are not known yet
   const Dataset* data_ = nullptr;
   std::vector<Deflated> residuals_;
   Layout row_layout_, column_layout_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/recompute_side.hpp"
 
 namespace gingham::methods::rank_one {
@@ -29,6 +30,7 @@ double used_value(const Model& model, const std::string& option, Index component
 struct Factors {
   std::vector<const Matrix*> u, v;
   Matrix s, levels;
+  Matrix heights;  // levels of what is in the model: components with some weight
   Index components = 0;
 
   Factors(const Dataset& data, const Model& model, bool series) {
@@ -46,7 +48,12 @@ struct Factors {
       }
     }
     s = table(named(model, "s"), t);
-    levels = table(named(model, "levels"), t);
+    levels = heights = table(named(model, "levels"), t);
+    for (Index k = 0; k < components; ++k) {
+      bool is_in_model = false;
+      for (Index i = 0; i < t; ++i) is_in_model = is_in_model || s(i, k) != 0.0;
+      for (Index i = 0; i < t && !is_in_model; ++i) heights(i, k) = 0.0;
+    }
   }
   Matrix table(const NamedArray& array, Index t) const {
     Matrix made(t, components);
@@ -140,8 +147,8 @@ class Recomputation {
         series_(options.has("column-fusion")),
         f_(data, model, series_),
         t_(data.size()),
-        row_rule_(rule_of(options, "row")),
-        column_rule_(rule_of(options, "column")),
+        row_rule_(rule_of(options, 0)),
+        column_rule_(rule_of(options, 1)),
         strengths_(f_.s) {
     even_[0] = is_even(0);
     even_[1] = is_even(1);
@@ -158,7 +165,8 @@ class Recomputation {
     const char* const gap_names[] = {"rows", "columns", "weights"};
     for (int k = 0; k < (series_ ? 4 : 2); ++k) {
       result_.terms.penalties.push_back({penalty_names[k], static_cast<double>(penalties_[k])});
-      result_.used.push_back(used_[k]);
+      const bool is_named = k < 2 && (k == 0 ? row_rule_ : column_rule_).penalty != nullptr;
+      if (!is_named) result_.used.push_back(used_[k]);
     }
     for (int k = 0; k < (series_ ? 3 : 2); ++k) {
       result_.terms.gaps.push_back({gap_names[k], static_cast<double>(gaps_[k])});
@@ -180,10 +188,12 @@ class Recomputation {
     Reals cross, curvature;
   };
 
-  PlainRule rule_of(const Options& options, const std::string& side) const {
+  PlainRule rule_of(const Options& options, Index mode) const {
+    const std::string side = mode == 0 ? "row" : "column";
     PlainRule rule{options.penalty(side + "-sparsity"), {}, 0, series_};
     if (series_) rule.fusion = options.penalty(side + "-fusion");
     if (options.has("adaptive")) rule.exponent = options.real("adaptive");
+    rule.penalty = fitted_penalty(options, model_, mode, data_.block(0).shape()[mode]);
     return rule;
   }
 
@@ -210,12 +220,12 @@ class Recomputation {
         for (const Real x : f_.residual_row(row, i, r, f_.s, f_.components)) {
           if (!std::isnan(x)) loss += x * x / 2;
         }
-        const Reals left = f_.residual_row(row, i, r, f_.levels, f_.components);
+        const Reals left = f_.residual_row(row, i, r, f_.heights, f_.components);
         for (std::size_t j = 0; j < left.size(); ++j) {
           if (std::isnan(left[j])) continue;
           residual += left[j] * left[j];
           for (Index c = 0; c < f_.components; ++c) {
-            const Real own = static_cast<Real>(f_.levels(i, c)) * (*f_.u[i])(r, c) *
+            const Real own = static_cast<Real>(f_.heights(i, c)) * (*f_.u[i])(r, c) *
                              (*f_.v[i])(static_cast<Index>(j), c);
             lost_[i][c] += (left[j] + own) * (left[j] + own) - left[j] * left[j];
           }
@@ -303,8 +313,8 @@ class Recomputation {
   }
 
   void solve_side(Index c, const PlainRule& rule, const std::string& side, PlainStep& step) const {
-    step.lambda = number_of(rule.sparsity, side + "-sparsity", c);
-    if (series_) step.gamma = number_of(rule.fusion, side + "-fusion", c);
+    if (!rule.penalty) step.lambda = number_of(rule.sparsity, side + "-sparsity", c);
+    if (series_ && !rule.penalty) step.gamma = number_of(rule.fusion, side + "-fusion", c);
     solve_plainly(step, rule, weighted_, noise_of(c, step, side == "row"));
   }
 
@@ -319,8 +329,8 @@ class Recomputation {
     for (Index i = 0; i < t_; ++i) is_in_model = is_in_model || f_.s(i, c) != 0.0;
     std::vector<double> shares;
     for (Index i = 0; i < t_; ++i) {
-      const Real row_length = alpha_length(parts.rows, f_.u, c, i);
-      const Real column_length = alpha_length(parts.columns, f_.v, c, i);
+      const Real row_length = length_of(parts.rows, row_rule_, f_.u, c, i);
+      const Real column_length = length_of(parts.columns, column_rule_, f_.v, c, i);
       s.push_back(f_.s(i, c));
       penalties_[0] += s[i] * row_length;
       penalties_[1] += s[i] * column_length;
@@ -352,6 +362,20 @@ class Recomputation {
     const Real numbers[4] = {parts.rows.lambda, parts.columns.lambda, parts.rows.gamma,
                              parts.columns.gamma};
     for (int k = 0; k < 4; ++k) used_[k].values.push_back(static_cast<double>(numbers[k]));
+  }
+
+  // What a unit of weight pays for one side at one time.
+  Real length_of(const PlainStep& step, const PlainRule& rule,
+                 const std::vector<const Matrix*>& factor, Index c, Index time) const {
+    if (!rule.penalty) return alpha_length(step, factor, c, time);
+    std::vector<double> unit, h;
+    for (Index r = 0; r < factor[time]->rows(); ++r) {
+      unit.push_back((*factor[time])(r, c));
+      Real all = step.h[time][r];  // one vector for all times: observed at any of them
+      for (Index i = 0; i < t_ && t_ > 1 && rule.is_tied(); ++i) all += step.h[i][r];
+      h.push_back(static_cast<double>(all));
+    }
+    return rule.penalty->value(unit, h);
   }
 
   // By how much some change of the weights would make the objective smaller: of single times, runs

@@ -1,8 +1,10 @@
 // One side of a component as the method's step would make it, by plain loops in long double.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "gingham/engine/options.hpp"
+#include "gingham/penalties/penalty.hpp"
 
 namespace gingham::methods::rank_one {
 
@@ -21,6 +23,7 @@ struct PlainRule {
   PenaltyValue sparsity, fusion;
   Real exponent = 0;
   bool relaxed = false;
+  std::shared_ptr<const Penalty> penalty = {};  // by name, in place of the sparsity
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }
 };
 

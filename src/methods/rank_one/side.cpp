@@ -265,7 +265,51 @@ ConstVec Layout::at(const std::vector<double>& values, Index time) const {
   return {values.data() + offsets_[time], static_cast<std::size_t>(size_at(time))};
 }
 
+Targets mean_over_times(const Targets& targets, Index times) {
+  const std::size_t n = targets.b.size() / static_cast<std::size_t>(times);
+  const double share = 1.0 / static_cast<double>(times);
+  Targets mean;
+  mean.b.assign(n, 0.0);
+  if (!targets.h.empty()) mean.h.assign(n, 0.0);
+  std::vector<double> sizes(n, 0.0);
+  for (std::size_t e = 0; e < targets.b.size(); ++e) {
+    mean.b[e % n] += share * targets.b[e];
+    sizes[e % n] += share * std::abs(targets.b[e]);
+    if (!targets.h.empty()) mean.h[e % n] += share * targets.h[e];
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    if (is_rounding(mean.b[j], sizes[j])) mean.b[j] = 0.0;
+  }
+  return mean;
+}
+
+// The minimiser under a penalty by name.
+Side SideStep::named_minimiser(Targets targets) const {
+  const Index times = layout.times();
+  const bool is_tied = times > 1 && rule.is_tied();
+  Side side;
+  side.unit.resize(layout.size());
+  if (is_tied) {
+    const Targets mean = mean_over_times(targets, times);
+    const Vec x = layout.at(side.unit, 0);
+    rule.penalty->minimise(mean.b, mean.h.empty() ? Curvature(1.0) : Curvature(mean.h), x);
+    for (Index i = 1; i < times; ++i)
+      std::copy(x.begin(), x.end(), layout.at(side.unit, i).begin());
+    side.fusion = fusion_maximum(targets, 0.0, times, executor);
+  }
+  for (Index i = 0; i < times && !is_tied; ++i) {
+    const ConstVec b = layout.at(targets.b, i);
+    rule.penalty->minimise(b,
+                           targets.h.empty() ? Curvature(1.0) : Curvature(layout.at(targets.h, i)),
+                           layout.at(side.unit, i));
+  }
+  side.variation = total_variation(side.unit, layout);
+  side.targets = std::move(targets);
+  return side;
+}
+
 Side SideStep::minimiser(Targets targets, const Side& before) const {
+  if (rule.penalty) return named_minimiser(std::move(targets));
   const Index times = layout.times();
   const bool is_tied = times > 1 && rule.is_tied();
   const bool is_fused = times > 1 && rule.is_fused() && !is_tied;
@@ -316,8 +360,16 @@ double largest_distance(const std::vector<double>& a, const std::vector<double>&
   return largest_yet;
 }
 
-double penalty_length(const Side& side, const Layout& layout, Index time, double exponent) {
+double penalty_length(const Side& side, const SideRule& rule, const Layout& layout, Index time,
+                      double exponent) {
   const ConstVec unit = layout.at(side.unit, time);
+  if (rule.penalty) {
+    if (side.targets.h.empty()) return rule.penalty->value(unit);
+    if (layout.times() == 1 || !rule.is_tied()) {
+      return rule.penalty->value(unit, layout.at(side.targets.h, time));
+    }
+    return rule.penalty->value(unit, mean_over_times(side.targets, layout.times()).h);
+  }
   const ConstVec b = layout.at(side.targets.b, time);
   const ConstVec h = side.targets.h.empty() ? ConstVec{} : layout.at(side.targets.h, time);
   double total = 0.0;

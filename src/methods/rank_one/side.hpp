@@ -11,12 +11,14 @@
 // With h = 1 the problem with alpha is the one without, soft-thresholded (Ji, Zhang, Liu 2012,
 // Theorem 3.1); otherwise both are solved together.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/methods/rank_one/sparse_step.hpp"
+#include "gingham/penalties/penalty.hpp"
 
 namespace gingham::methods::rank_one {
 
@@ -37,6 +39,9 @@ class Layout {
 
 struct SideRule {
   PenaltyValue sparsity, fusion;
+  // In place of alpha: g of a time's vector, or of the one vector of all times where these are
+  // tied.
+  std::shared_ptr<const Penalty> penalty = {};
 
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }  // max, auto
   bool is_fused() const { return is_tied() || fusion.number > 0.0; }
@@ -88,14 +93,22 @@ struct SideStep {
   Side make(Targets targets, const Side& before) const;
   // The same with the minimiser x itself in the place of its unit vectors.
   Side minimiser(Targets targets, const Side& before) const;
+
+ private:
+  Side named_minimiser(Targets targets) const;
 };
 
 // The largest distance over the times between two sets of vectors; NaN if one is.
 double largest_distance(const std::vector<double>& a, const std::vector<double>& b,
                         const Layout& layout);
 
-// sum_j alpha w_j |x_j| over one time's unit vector, entries without any observed cell left out.
-double penalty_length(const Side& side, const Layout& layout, Index time, double exponent);
+// sum_j alpha w_j |x_j| over one time's unit vector, entries without any observed cell left out; or
+// g of it.
+double penalty_length(const Side& side, const SideRule& rule, const Layout& layout, Index time,
+                      double exponent);
+// All times as one: b and h averaged, with the same minimiser under g as their sums under g times
+// the number of times.
+Targets mean_over_times(const Targets& targets, Index times);
 // gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1, x_i its vectors
 double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s);
 

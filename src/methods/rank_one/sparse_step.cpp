@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/penalties/norms.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -20,13 +21,13 @@ double shortening(const Units& units, std::size_t j, const Threshold& threshold,
   return threshold.at(units.z[j], exponent) * units.N(j) / units.H(j);
 }
 
-// |z| less what it is shortened by; what is left of rounding alone is nothing, since a vector of
-// such entries would become a unit vector.
-double kept_size(const Units& units, std::size_t j, const Threshold& threshold, double exponent) {
+// z shortened; what is left of rounding alone is nothing, since a vector of such entries would
+// become a unit vector.
+double shortened(const Units& units, std::size_t j, const Threshold& threshold, double exponent) {
   constexpr double kRounding = 1e-14;
-  const double size = std::abs(units.z[j]);
-  const double kept = size - shortening(units, j, threshold, exponent);
-  return kept > kRounding * size ? kept : 0.0;
+  const double z = units.z[j];
+  const double kept = norms::soft(z, shortening(units, j, threshold, exponent));
+  return std::abs(kept) > kRounding * std::abs(z) ? kept : 0.0;
 }
 
 }  // namespace
@@ -52,8 +53,7 @@ Threshold share_of_maximum(const Units& units, double exponent, double share) {
 
 void shrink(const Units& units, const Threshold& threshold, double exponent, Vec x) {
   for (std::size_t j = 0; j < units.size(); ++j) {
-    const double kept = units.z[j] != 0.0 ? kept_size(units, j, threshold, exponent) : 0.0;
-    x[j] = kept > 0.0 ? std::copysign(kept, units.z[j]) : 0.0;
+    x[j] = units.z[j] != 0.0 ? shortened(units, j, threshold, exponent) : 0.0;
   }
 }
 
@@ -124,7 +124,7 @@ Threshold shrink_by_bic(const Units& units, double exponent, Bic bic, double res
   const Threshold threshold{best_level, scale};
   for (std::size_t k = 0; k < best_size; ++k) {
     const Index j = order[k].unit;
-    x[j] = std::copysign(kept_size(units, j, threshold, exponent), units.z[j]);
+    x[j] = shortened(units, j, threshold, exponent);
   }
   return threshold;
 }

@@ -9,7 +9,7 @@
 
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/rank_one/rank_one.hpp"
+#include "gingham/methods/rank_one/named_penalty.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -79,7 +79,75 @@ bool RankOne::is_usable(const Pair& pair) const {
   return true;
 }
 
-bool RankOne::uses_shares() const { return uses_share(rules_.rows) || uses_share(rules_.columns); }
+bool RankOne::uses_shares() const {
+  return uses_share(rules_.rows) || uses_share(rules_.columns) || has_percentages_;
+}
+
+// What 100 % is: at the first component's first steps from the method's own start.
+void RankOne::resolve_penalties(Context& ctx) {
+  const Pair begin = now_;
+  align_signs(now_);
+  orient(now_);
+  for (const Which which : {first(), last()}) {
+    const Which other = which == first() ? last() : first();
+    SideRule& own = which == Which::rows ? rules_.rows : rules_.columns;
+    const Index mode = which == Which::rows ? 0 : 1, times = row_layout_.times();
+    if (penalties_.is_asked(mode)) {
+      const Targets all = targets_of(which, side(now_, other).unit, ctx);
+      const bool is_tied = times > 1 && own.is_tied();
+      const Targets mean = is_tied ? mean_over_times(all, times) : Targets{};
+      for (Index i = 0; i < (is_tied ? 1 : times); ++i) {
+        const ConstVec b = is_tied ? ConstVec(mean.b) : layout(which).at(all.b, i);
+        const ConstVec h = all.h.empty() ? ConstVec{}
+                           : is_tied     ? ConstVec(mean.h)
+                                         : layout(which).at(all.h, i);
+        penalties_.see(mode, b, all.h.empty() ? Curvature(1.0) : Curvature(h));
+      }
+      own.penalty = penalties_.make(mode);
+    }
+    if (which == first()) side(now_, which) = made(which, side(now_, other).unit, {}, ctx);
+  }
+  has_percentages_ = false;
+  now_ = begin;
+}
+
+bool RankOne::is_nonnegative(Which which) const {
+  const auto penalty =
+      any_penalty(rules_.options, which == Which::rows ? 0 : 1, layout(which).size_at(0));
+  return penalty && penalty->traits().is_nonnegative;
+}
+
+// u v^T is (-u) (-v)^T: where a side must not be negative, the sign that leaves more of it. Times
+// that are fused turn together.
+void RankOne::orient(Pair& pair) const {
+  const bool rows = is_nonnegative(Which::rows), columns = is_nonnegative(Which::columns);
+  if (!rows && !columns) return;
+  const bool together = is_fused(Which::rows) || is_fused(Which::columns);
+  const Index times = row_layout_.times();
+  for (Index begin = 0; begin < times;) {
+    const Index end = together ? times : begin + 1;
+    double kept = 0.0, turned = 0.0;
+    for (Index i = begin; i < end; ++i) {
+      double both[2] = {1.0, 1.0};
+      for (const Which which : {Which::rows, Which::columns}) {
+        if (!(which == Which::rows ? rows : columns)) continue;
+        double squares[2] = {};
+        for (const double x : layout(which).at(side(pair, which).unit, i)) {
+          squares[x < 0.0 ? 1 : 0] += x * x;
+        }
+        both[0] *= squares[0];
+        both[1] *= squares[1];
+      }
+      kept += both[0];
+      turned += both[1];
+    }
+    for (Index i = begin; i < end && turned > kept; ++i) {
+      scale(-1.0, row_layout_.at(pair.rows.unit, i));
+      scale(-1.0, column_layout_.at(pair.columns.unit, i));
+    }
+    begin = end;
+  }
+}
 
 double RankOne::start_accuracy() const { return uses_shares() ? kShareAccuracy : kStartAccuracy; }
 
@@ -198,6 +266,7 @@ void RankOne::start_component(Context& ctx) {
   for (const Deflated& residual : residuals_) {
     residual_squares_ += residual.squared(ctx.executor());
   }
+  if (has_percentages_) resolve_penalties(ctx);
   if (!own) {
     if (uses_shares()) {
       align_signs(now_);
@@ -210,6 +279,7 @@ void RankOne::start_component(Context& ctx) {
     now_.columns.unit = begin.columns.unit;
   }
   align_signs(now_);
+  orient(now_);
   n_started_ = 0;
   has_next_ = has_complete_ = false;
   stage_ = Stage::first;

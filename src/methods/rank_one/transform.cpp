@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/targets.hpp"
 
 namespace gingham::methods::rank_one {
@@ -43,6 +44,7 @@ class Fitted {
     s_ = table("s");
     levels_ = table("levels");
     lengths_ = table(mode == 0 ? "row_lengths" : "column_lengths");
+    penalty_ = fitted_penalty(rules.options, model, mode, own[0]);
   }
   Index n_components() const { return n_components_; }
   const Layout& own() const { return own_; }
@@ -64,6 +66,10 @@ class Fitted {
   }
   SideRule rule(Index component) const {
     SideRule rule = mode_ == 0 ? rules_.rows : rules_.columns;
+    if (penalty_) {
+      rule.penalty = penalty_;
+      return rule;
+    }
     rule.sparsity = used_number(model_, item() + std::string("-sparsity"), component);
     if (rules_.is_series && !rule.is_tied()) {
       rule.fusion = used_number(model_, item() + std::string("-fusion"), component);
@@ -103,7 +109,21 @@ class Fitted {
   std::vector<const Matrix*> factors_;
   Layout own_, others_;
   std::vector<std::vector<double>> s_, levels_, lengths_;
+  std::shared_ptr<const Penalty> penalty_;
 };
+
+// A penalty that looks at several items at once says nothing about new ones.
+void check_penalty(const Options& options, Index mode, Index n_items) {
+  const PenaltyRequest* request = asked_penalty(options, penalty_modes()[mode]);
+  if (request == nullptr) return;
+  const bool is_separable =
+      request->file().empty() && any_penalty(options, mode, n_items)->traits().is_separable;
+  if (is_separable) return;
+  throw Error(ErrorCode::usage, "--penalty",
+              fmt::format("{} of {} ties the items of the fit to each other; new ones cannot be "
+                          "found by it",
+                          request->text(), penalty_modes()[mode]));
+}
 
 // An entry whose penalty takes all but rounding of it is zero: in the fit it was the first to go.
 void drop_rounding(Side& side) {
@@ -153,6 +173,7 @@ std::string unseen_note(const std::vector<Side>& sides, const Fitted& fit) {
 
 Transformed transform(const Dataset& fresh, const Rules& rules, const Model& fitted, Index mode,
                       Context& ctx) {
+  check_penalty(rules.options, mode, fresh.block(0).shape()[mode]);
   const Fitted fit(fresh, rules, fitted, mode);
   const Index times = fresh.size();
   std::vector<Deflated> residuals, whole;
@@ -166,7 +187,7 @@ Transformed transform(const Dataset& fresh, const Rules& rules, const Model& fit
     for (Index i = 0; i < times; ++i) {
       subtract(fit.level(i, k), side.unit, other, fit, i, residuals[i]);
       subtract(s[i], side.unit, other, fit, i, whole[i]);
-      sparsity += s[i] * penalty_length(side, fit.own(), i, rules.exponent);
+      sparsity += s[i] * penalty_length(side, fit.rule(k), fit.own(), i, rules.exponent);
     }
     if (times > 1 && fit.rule(k).is_fused()) fusion += fusion_penalty(side, fit.own(), s);
     sides.push_back(std::move(side));

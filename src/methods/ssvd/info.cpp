@@ -1,5 +1,6 @@
 // Sparse singular value decomposition (Lee, Shen, Huang, Marron 2010): rank-one terms of one
 // matrix, columns first, with adaptive weights |z|^-g.
+#include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/recompute.hpp"
 #include "gingham/methods/rank_one/transform.hpp"
@@ -10,11 +11,13 @@ namespace {
 
 rank_one::Rules rules_of(const Options& options) {
   rank_one::Rules rules;
+  rules.options = options;
   rules.rows = {options.penalty("row-sparsity"), {}};
   rules.columns = {options.penalty("column-sparsity"), {}};
   rules.exponent = options.real("adaptive");
   rules.columns_first = true;
   rules.n_components = options.integer("clusters");
+  rank_one::make_room_for_penalties(rules);
   return rules;
 }
 
@@ -54,7 +57,10 @@ MethodInfo info() {
                    .is_single = true},
                   real_option("adaptive", "2", 0, 16,
                               "Exponent g of the weights |z|^-g that spare large entries; 0 for "
-                              "plain shrinkage.")},
+                              "plain shrinkage."),
+                  mode_penalties_option(
+                      "Penalty of rows or of columns in place of its sparsity, as "
+                      "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps.")},
       .arrays = {{"u", "rows x components, unit columns"},
                  {"v", "columns x components, unit columns"},
                  {"s",
@@ -70,6 +76,8 @@ MethodInfo info() {
       .make = [](const Options& options) -> std::unique_ptr<Method> {
         return std::make_unique<rank_one::RankOne>(rules_of(options));
       },
+      .check = [](const Dataset& data,
+                  const Options& options) { rank_one::check_penalties(data, rules_of(options)); },
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const Block& block = data.block(0);
