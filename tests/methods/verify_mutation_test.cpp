@@ -36,7 +36,7 @@ const std::set<std::string> kHow{"seed",           "coding",        "precision",
                                  "swaps",          "solver",        "line-search",
                                  "init",           "steps",         "batch",
                                  "epochs",         "learning-rate", "max-rank",
-                                 "allow-negative", "balance"};
+                                 "allow-negative", "balance",       "dual-gap"};
 
 struct Fit {
   Dataset data;

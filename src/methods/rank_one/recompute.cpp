@@ -6,6 +6,7 @@
 
 #include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/recompute_side.hpp"
+#include "gingham/methods/rank_one/recompute_signal.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -153,13 +154,27 @@ class Recomputation {
     even_[0] = is_even(0);
     even_[1] = is_even(1);
     measure_data();
+    for (const NamedArray& array : model.arrays) {
+      if (array.name == "dual_gaps") dual_gaps_ = std::get_if<Matrix>(&array.values);
+    }
+    if (dual_gaps_ == nullptr) return;
+    dual_course_.assign(static_cast<std::size_t>(dual_gaps_->rows() * f_.components), 0.0);
+    const PenaltyValue& asked = options.penalty("dual-gap");
+    const double tolerance = options.real("tolerance");
+    dual_share_ =
+        asked.is("auto") ? std::clamp(0.01 * tolerance * tolerance, 1e-15, 1e-8) : asked.number;
   }
 
   Recomputed run() {
-    levels_.assign(static_cast<std::size_t>(t_ * f_.components), 0.0);
+    for (std::vector<double>& table : tables_) {
+      table.assign(static_cast<std::size_t>(t_ * f_.components), 0.0);
+    }
     for (Index c = 0; c < f_.components; ++c) component(c);
-    result_.arrays.push_back(
-        {"levels", levels_, 1e-12 * static_cast<double>(std::sqrt(data_squares_))});
+    const double size = static_cast<double>(std::sqrt(data_squares_));
+    for (std::size_t k = 0; k < std::size(kTables); ++k) {
+      result_.arrays.push_back({kTables[k], tables_[k], kTableTolerances[k] * size});
+    }
+    add_dual_gaps();
     const char* const penalty_names[] = {"row_sparsity", "column_sparsity", "row_fusion",
                                          "column_fusion"};
     const char* const gap_names[] = {"rows", "columns", "weights"};
@@ -338,7 +353,9 @@ class Recomputation {
       const Real all = parts.cross[i] - row_length - column_length;
       gain.push_back(is_seen ? all : std::min(all, Real{0}));
       const Real own_level = is_seen ? parts.cross[i] / parts.curvature[i] : Real{0};
-      levels_[i * f_.components + c] = static_cast<double>(own_level);
+      table(kLevels, i, c) = static_cast<double>(own_level);
+      table(kRowLengths, i, c) = static_cast<double>(norm(parts.rows.x[i]));
+      table(kColumnLengths, i, c) = static_cast<double>(norm(parts.columns.x[i]));
       const Real level = is_in_model ? own_level : Real{0};
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
@@ -348,6 +365,10 @@ class Recomputation {
       if (t_ > 1)
         shares.push_back(block_squares_[i] > 0 ? static_cast<double>(here / block_squares_[i]) : 0);
     }
+    for (Index i = 0; i < t_; ++i) {
+      table(kWeights, i, c) = is_in_model ? weight_of(parts, gain, i) : std::nan("");
+    }
+    add_dual_course(c, parts);
     if (parts.rows.gamma > 0) penalties_[2] += parts.rows.gamma * fused_length(f_.u, c, s);
     if (parts.columns.gamma > 0) penalties_[3] += parts.columns.gamma * fused_length(f_.v, c, s);
     gaps_[0] = std::max(gaps_[0], gap_of(parts.rows, f_.u, c));
@@ -362,6 +383,44 @@ class Recomputation {
     const Real numbers[4] = {parts.rows.lambda, parts.columns.lambda, parts.rows.gamma,
                              parts.columns.gamma};
     for (int k = 0; k < 4; ++k) used_[k].values.push_back(static_cast<double>(numbers[k]));
+  }
+
+  double& table(std::size_t which, Index i, Index c) {
+    return tables_[which][static_cast<std::size_t>(i * f_.components + c)];
+  }
+
+  // The weight that minimises the objective where that has a closed form, otherwise NaN: its gap
+  // tells.
+  double weight_of(const Parts& parts, const Reals& gain, Index i) const {
+    const bool tied = t_ > 1 && (row_rule_.is_tied() || column_rule_.is_tied());
+    const bool chained = !row_rule_.is_tied() && parts.rows.gamma > 0;
+    const bool column_chained = !column_rule_.is_tied() && parts.columns.gamma > 0;
+    if (chained || column_chained) return std::nan("");
+    Real all_gain = 0, curvature = 0;
+    for (Index l = tied ? 0 : i; l < (tied ? t_ : i + 1); ++l) {
+      all_gain += gain[l];
+      curvature += parts.curvature[l];
+    }
+    return all_gain > 0 && curvature > 0 ? static_cast<double>(all_gain / curvature) : 0.0;
+  }
+
+  // The course of the dual solver in the component's last step.
+  void add_dual_course(Index c, const Parts& parts) {
+    if (!dual_gaps_) return;
+    const bool rows = !(column_rule_.is_tied() || column_rule_.fusion.number > 0.0);
+    const PlainStep& step = rows ? parts.rows : parts.columns;
+    const Reals course = plain_dual_gaps(step.b, step.gamma, dual_share_, dual_gaps_->rows());
+    for (std::size_t k = 0; k < course.size(); ++k) {
+      dual_course_[k * static_cast<std::size_t>(f_.components) + static_cast<std::size_t>(c)] =
+          static_cast<double>(course[k]);
+    }
+    for (const Reals& b : step.b) dual_size_ = std::max(dual_size_, norm(b) * norm(b));
+  }
+
+  void add_dual_gaps() {
+    if (!dual_gaps_) return;
+    result_.arrays.push_back(
+        {"dual_gaps", dual_course_, 1e-12 * static_cast<double>(std::max(Real{1}, dual_size_))});
   }
 
   // What a unit of weight pays for one side at one time.
@@ -441,8 +500,14 @@ class Recomputation {
   bool weighted_ = false;  // data are missing
   Real data_squares_ = 0, cells_ = 0;
   Reals block_squares_;
-  std::vector<double> levels_;  // times x components
-  std::vector<Reals> lost_;     // times x components: what the residual rises by without each
+  static constexpr const char* kTables[] = {"levels", "s", "row_lengths", "column_lengths"};
+  static constexpr double kTableTolerances[] = {1e-12, 1e-11, 1e-11, 1e-11};  // of the data's size
+  enum : std::size_t { kLevels, kWeights, kRowLengths, kColumnLengths };
+  std::vector<double> tables_[4];      // times x components
+  const Matrix* dual_gaps_ = nullptr;  // as stored; null: no dual was used
+  std::vector<double> dual_course_;
+  Real dual_share_ = 0, dual_size_ = 0;
+  std::vector<Reals> lost_;  // times x components: what the residual rises by without each
   Real penalties_[4] = {}, gaps_[3] = {}, variations_[2] = {};
   UsedValues used_[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};

@@ -162,4 +162,33 @@ Real plain_fusion_bound(const std::vector<Real>& h, const std::vector<Real>& b, 
   return bound;
 }
 
+std::vector<Real> plain_dual_gaps(const std::vector<std::vector<Real>>& b, Real gamma, Real share,
+                                  long n_steps) {
+  const std::size_t t = b.size(), n = b[0].size();
+  std::vector<std::vector<Real>> w(t - 1, std::vector<Real>(n, 0)), v = b;
+  const Real cosine = std::cos(std::acos(Real{-1}) / (2 * static_cast<Real>(t)));
+  Real half_square = 0, gap = 0;
+  for (const std::vector<Real>& time : b) {
+    for (const Real x : time) half_square += x * x / 2;
+  }
+  std::vector<Real> gaps;
+  bool is_done = false;
+  for (long k = 0; k < n_steps; ++k) {
+    if (!is_done) gap = 0;
+    for (std::size_t j = 0; j < n && !is_done; ++j) {
+      for (std::size_t i = 0; i < t; ++i) {
+        v[i][j] = b[i][j] - (i > 0 ? w[i - 1][j] : 0) + (i + 1 < t ? w[i][j] : 0);
+      }
+      for (std::size_t i = 0; i + 1 < t; ++i) {
+        const Real jump = v[i + 1][j] - v[i][j];
+        gap += gamma * std::abs(jump) - w[i][j] * jump;
+        w[i][j] = std::clamp(w[i][j] + jump / (4 * cosine * cosine), -gamma, gamma);
+      }
+    }
+    is_done = gap <= share * (1 + 1e-9L) * std::max(Real{1}, half_square);
+    gaps.push_back(gap);
+  }
+  return gaps;
+}
+
 }  // namespace gingham::methods::rank_one

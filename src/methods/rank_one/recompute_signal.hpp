@@ -17,4 +17,10 @@ std::vector<long double> plain_fused(const std::vector<long double>& h,
 long double plain_fusion_bound(const std::vector<long double>& h, const std::vector<long double>& b,
                                long double alpha, long double constant);
 
+// The duality gap, summed over items, before each of so many gradient steps on the dual of the
+// problems with h = 1 and alpha = 0 (b: per time, per item): w <- clip(w + F v / lambda_max,
+// +-gamma) from w = 0, v = b - F'w. From where it is within `share` of max(1, |b|^2 / 2) it stays.
+std::vector<long double> plain_dual_gaps(const std::vector<std::vector<long double>>& b,
+                                         long double gamma, long double share, long n_steps);
+
 }  // namespace gingham::methods::rank_one

@@ -463,6 +463,15 @@ TEST(Evolving, TheDualEndsAtTheGapThatWasAskedFor) {
     EXPECT_LE(gaps(gaps.rows() - 1, 0), allowed * (1 + 1e-9));
     EXPECT_GT(gaps(gaps.rows() - 2, 0), allowed * (1 - 1e-9));
     expect_verified(data, result);
+    for (NamedArray one : result.model.arrays) {
+      if (one.name != "dual_gaps") continue;
+      Result changed = result;
+      std::get<Matrix>(one.values)(gaps.rows() / 3, 0) *= 1.01;
+      for (NamedArray& array : changed.model.arrays) {
+        if (array.name == "dual_gaps") array = one;
+      }
+      EXPECT_FALSE(verify_result(data, changed).passed());
+    }
   }
   EXPECT_THROW(run("evolving", data, {{"dual-gap", 0}}), Error);
 }
