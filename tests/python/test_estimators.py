@@ -316,3 +316,14 @@ def test_tags_say_what_the_methods_take():
             assert tags["allow_nan"] == record["accepts_missing"]
             assert tags["requires_positive_X"] == record["needs_nonnegative"]
         assert hasattr(one, "transform") == hasattr(one, "predict") == record["transforms"]
+
+
+def test_what_is_explained_is_one_less_the_residual_and_unknown_without_a_model_of_cells():
+    X = np.random.default_rng(3).uniform(size=(12, 8))
+    one = gingham.NMF(rank=3, restarts=1).fit(X)
+    left = X - one.W_ @ one.H_
+    assert one.explained_ == pytest.approx(1 - (left**2).sum() / (X**2).sum(), abs=1e-12)
+    for k, component in enumerate(one.result_.components):
+        without = left + np.outer(one.W_[:, k], one.H_[k])
+        assert component["explained"] == pytest.approx(((without**2).sum() - (left**2).sum()) / (X**2).sum(), abs=1e-12)
+    assert gingham.SpectralCoclustering(clusters=2).fit(X).explained_ is None
