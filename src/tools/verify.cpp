@@ -174,6 +174,7 @@ void compare_asked(const Result& result, Comparison& compare) {
     if (asked.size() != 1 && asked.size() != used.values.size()) continue;
     for (std::size_t k = 0; k < used.values.size(); ++k) {
       const PenaltyValue& one = asked[asked.size() == 1 ? 0 : k];
+      if (is_unfinished(result.status) && used.values[k] == 0.0) continue;  // not used yet
       const bool is_cut = used.values[k] < one.number && are_all(used.values[k]);
       if (one.kind == PenaltyValue::Kind::number && !is_cut)
         compare.number(fmt::format("{} used, number {}", used.option, k), used.values[k],

@@ -19,7 +19,7 @@ using testing::planted_matrix;
 // "method array": what follows from the whole course of a run, not from what is stored.
 const std::set<std::string> kUnseenArrays{};
 // "method option": numbers used of which nothing that is stored tells.
-const std::set<std::string> kUnseenUsed{"multiview rows", "tensor prune"};
+const std::set<std::string> kUnseenUsed{"multiview rows"};
 // "method option value": what was found on these data is right for both.
 const std::set<std::string> kSame{
     "coregularized scale none", "cotrained scale none",   "kernel-product scale none",

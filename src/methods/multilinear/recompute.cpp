@@ -32,6 +32,7 @@ std::vector<double> used_values(const Model& model, const std::string& option) {
 struct Rules {
   bool is_signed = false, is_plain = true, in_order = false;
   std::vector<double> lambda, prune;
+  double asked_prune = 0.0;
   Real low = 0, high = std::numeric_limits<Real>::infinity(), cap = 0;
   Asked asked;
 
@@ -57,6 +58,11 @@ struct Rules {
     in_order = options.text("strategy") == "deflation";
     fill(used_values(model, "sparsity"), "sparsity", lambda);
     fill(used_values(model, "prune"), "prune", prune);
+    const std::vector<PenaltyValue>& sparsity = options.penalties("sparsity");
+    const bool is_auto = std::any_of(sparsity.begin(), sparsity.end(),
+                                     [](const PenaltyValue& one) { return one.is("auto"); });
+    const PenaltyValue& asked = options.penalty("prune");
+    asked_prune = asked.is("auto") ? (is_auto ? 0.2 : 0.1) : asked.resolve(1.0);
     if (is_signed) low = is_plain ? -high : Real{-1};
     if (!is_plain) high = 1;
     asked = asked_penalties(block, options, lambda, used_numbers(options, model));
@@ -112,13 +118,18 @@ class Recomputation {
       recomputed.memberships.push_back(membership_of(
           block_.is_matrix() ? names[n] : "mode_" + std::to_string(n), std::nullopt, *modes_[n]));
     }
+    if (squares_ > 0) recomputed.explained = static_cast<double>(1 - loss_ / squares_);
     RecomputedArray levels{"levels", {}};
     for (Index k = 0; k < k_; ++k) {
       recomputed.components.push_back(component(k));
       levels.values.push_back(recomputed.components.back().level);
     }
-    if (has_penalties_) recomputed.arrays.push_back(std::move(levels));
-    if (squares_ > 0) recomputed.explained = static_cast<double>(1 - loss_ / squares_);
+    if (!has_penalties_) return recomputed;
+    recomputed.arrays.push_back(std::move(levels));
+    UsedValues prune{"prune", {}};  // none of what was not pruned yet
+    for (const double one : rules_->prune)
+      prune.values.push_back(one != 0.0 ? rules_->asked_prune : 0.0);
+    recomputed.used.push_back(std::move(prune));
     return recomputed;
   }
   void set_penalties(bool there) { has_penalties_ = there; }
