@@ -43,8 +43,9 @@ void check(const Dataset& data, const Options& options) {
     return nonnegative::check_scales(options, options.real("beta") > 0.0);
   if (!options.penalty("alpha").is("auto"))
     throw Error(ErrorCode::usage, "--alpha",
-                "has an effect with --penalty frobenius or l1 only; type --penalty "
-                "\"rows=nonneg+ridge:2 columns=...\"");
+                word == "none" ? "has no effect with --penalty none; choose a penalty"
+                               : "goes with --penalty frobenius or l1; add rows=nonneg+ridge:2 to "
+                                 "--penalty instead");
 }
 
 Transformed transform(const Dataset& fresh, const Options& options, const Model& fitted, Index mode,
