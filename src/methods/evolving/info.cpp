@@ -182,7 +182,8 @@ MethodInfo info() {
                    .takes_percent = false},
                   mode_penalties_option(
                       "Penalty of rows or of columns in place of its sparsity, as "
-                      "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps.")},
+                      "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps; "
+                      "ball, box, ridge, simplex and smooth do not go with vectors of length 1.")},
       .arrays = {{"u_<i>", "rows x components at time i, unit columns"},
                  {"v_<i>", "columns x components at time i, unit columns"},
                  {"s",

@@ -60,7 +60,8 @@ MethodInfo info() {
                               "plain shrinkage."),
                   mode_penalties_option(
                       "Penalty of rows or of columns in place of its sparsity, as "
-                      "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps.")},
+                      "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps; "
+                      "ball, box, ridge, simplex and smooth do not go with vectors of length 1.")},
       .arrays = {{"u", "rows x components, unit columns"},
                  {"v", "columns x components, unit columns"},
                  {"s",

