@@ -1,6 +1,7 @@
 // --penalty of rank-one terms: every word that goes with unit vectors, and why the others do not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "gingham/engine/run.hpp"
@@ -85,6 +86,27 @@ TEST(NamedPenalty, EveryWordThatGoesWithUnitVectorsFitsAndVerifies) {
           }
         }
       }
+    }
+  }
+}
+
+TEST(NamedPenalty, GroupsOfRowsComeAndGoTogether) {
+  for (const std::string method : {"ssvd", "evolving"}) {
+    for (const std::string word : {"group", "groupmax"}) {
+      SCOPED_TRACE(method + " " + word);
+      const Dataset data = data_for(method, false);
+      Options options = options_for(method, "rows=" + word + ":groups.txt,40%");
+      std::vector<std::string> lines(14, "signal");
+      std::fill(lines.begin() + 7, lines.end(), "noise");
+      options.attach("penalty.rows", lines);
+      options.set("clusters", "1");
+      const Result result = run(find_method(method), data, options);
+      EXPECT_EQ(result.status, Status::converged);
+      const Matrix& u = result.matrix(method == "ssvd" ? "u" : "u_1");
+      for (Index r = 0; r < 14; ++r) EXPECT_EQ(u(r, 0) != 0.0, r < 7) << r;
+      const Verification verification = verify_result(data, result);
+      EXPECT_TRUE(verification.passed())
+          << (verification.passed() ? "" : verification.differences[0]);
     }
   }
 }
