@@ -167,6 +167,11 @@ void compare_asked(const Result& result, Comparison& compare) {
       return static_cast<double>(mode.n_items) == count;
     });
   };
+  // Nothing is asked of a mode that has one item.
+  const auto is_alone = [&](std::size_t mode) {
+    const std::vector<InputSummary>& inputs = result.inputs;
+    return inputs.size() == 1 && mode < inputs[0].shape.size() && inputs[0].shape[mode] == 1;
+  };
   for (const UsedValues& used : result.model.used) {
     if (!result.options.has(used.option) || !result.options.given(used.option)) continue;
     if (result.options.record(used.option).type != OptionType::penalties) continue;
@@ -176,6 +181,7 @@ void compare_asked(const Result& result, Comparison& compare) {
       const PenaltyValue& one = asked[asked.size() == 1 ? 0 : k];
       if (is_unfinished(result.status) && used.values[k] == 0.0) continue;  // not used yet
       const bool is_cut = used.values[k] < one.number && are_all(used.values[k]);
+      if (is_alone(k) && used.values[k] == 0.0) continue;
       if (one.kind == PenaltyValue::Kind::number && !is_cut)
         compare.number(fmt::format("{} used, number {}", used.option, k), used.values[k],
                        one.number);
