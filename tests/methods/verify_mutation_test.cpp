@@ -72,7 +72,7 @@ Fit fitted(const MethodInfo& info) {
     if (options.has(count)) options.set(count, "2");
   }
   if (options.has("atoms")) options.set("atoms", "4");
-  if (options.has("penalty") && options.record("penalty").type == OptionType::choice)
+  if (options.has("penalty") && !options.record("penalty").words.empty())
     options.set("penalty", "frobenius");
   if (options.has("groups")) {
     const Index n = fit.data.block(0).shape()[1];
