@@ -61,8 +61,8 @@ struct Rules {
     const std::vector<PenaltyValue>& sparsity = options.penalties("sparsity");
     const bool is_auto = std::any_of(sparsity.begin(), sparsity.end(),
                                      [](const PenaltyValue& one) { return one.is("auto"); });
-    const PenaltyValue& asked = options.penalty("prune");
-    asked_prune = asked.is("auto") ? (is_auto ? 0.2 : 0.1) : asked.resolve(1.0);
+    const PenaltyValue& share = options.penalty("prune");
+    asked_prune = share.is("auto") ? (is_auto ? 0.2 : 0.1) : share.resolve(1.0);
     if (is_signed) low = is_plain ? -high : Real{-1};
     if (!is_plain) high = 1;
     asked = asked_penalties(block, options, lambda, used_numbers(options, model));
