@@ -135,8 +135,8 @@ double observed_loss(const Observations& data, const Matrix& a, const Matrix& b,
                                    : dense_loss(data, a, b, executor);
 }
 
-ComponentSums component_sums(const Observations& data, const Matrix& a, const Matrix& b,
-                             Executor& executor) {
+std::vector<double> lost_without(const Observations& data, const Matrix& a, const Matrix& b,
+                                 Executor& executor) {
   const Index rank = a.cols();
   const bool is_listed = data.kind() == Observations::Kind::listed;
   Matrix y(a.rows(), rank);
@@ -151,7 +151,7 @@ ComponentSums component_sums(const Observations& data, const Matrix& a, const Ma
   const Partition blocks =
       cells.empty() ? Partition::even(a.rows(), rank * rank) : Partition::weighted(cells.pointers);
   // Per row: y = X b, p = A B^T b and c = b^2, all over its observed cells.
-  std::vector<double> sums(static_cast<std::size_t>(2 * rank), 0.0);
+  std::vector<double> sums(static_cast<std::size_t>(rank), 0.0);
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
     std::vector<double> own_y(static_cast<std::size_t>(rank)), p(own_y), c(own_y), q(own_y);
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
@@ -181,13 +181,11 @@ ComponentSums component_sums(const Observations& data, const Matrix& a, const Ma
           c[k] = q[k];
           p[k] = dot(q, f);
         }
-        partial[k] += f[k] * (2.0 * own_y[k] - f[k] * c[k]);
-        partial[rank + k] += f[k] * (2.0 * (own_y[k] - p[k]) + f[k] * c[k]);
+        partial[k] += f[k] * (2.0 * (own_y[k] - p[k]) + f[k] * c[k]);
       }
     }
   });
-  const auto middle = sums.begin() + rank;
-  return {{sums.begin(), middle}, {middle, sums.end()}};
+  return sums;
 }
 
 }  // namespace gingham::methods::nonnegative

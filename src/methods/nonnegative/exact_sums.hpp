@@ -12,12 +12,9 @@ namespace gingham::methods::nonnegative {
 double observed_loss(const Observations& data, const Matrix& a, const Matrix& b,
                      Executor& executor);
 
-// Per component k, M_k = a_k b_k^T, R = X - A B^T:
-struct ComponentSums {
-  std::vector<double> alone;  // sum M_k (2 X - M_k): by how much less than X^2 is (X - M_k)^2
-  std::vector<double> lost;   // sum M_k (2 R + M_k): by how much R^2 rises without M_k
-};
-ComponentSums component_sums(const Observations& data, const Matrix& a, const Matrix& b,
-                             Executor& executor);
+// Per component k, M_k = a_k b_k^T, R = X - A B^T: sum M_k (2 R + M_k), by how much the squares of
+// R rise without M_k.
+std::vector<double> lost_without(const Observations& data, const Matrix& a, const Matrix& b,
+                                 Executor& executor);
 
 }  // namespace gingham::methods::nonnegative

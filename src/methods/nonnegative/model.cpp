@@ -68,14 +68,11 @@ Matrix weighted_by(const Matrix& factor, const Matrix& other) {
 
 Model report(const Solver<double>& solver, const Observations& data, Executor& executor) {
   Model model;
-  ComponentSums sums = component_sums(data, solver.factor(0), solver.factor(1), executor);
-  for (std::vector<double>* shares : {&sums.alone, &sums.lost}) {
-    for (double& one : *shares) one = share_lost(one, data.squares());
-  }
-  std::vector<Index> order(sums.alone.size());
+  std::vector<double> lost = lost_without(data, solver.factor(0), solver.factor(1), executor);
+  for (double& one : lost) one = share_lost(one, data.squares());
+  std::vector<Index> order(lost.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return sums.lost[a] > sums.lost[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return lost[a] > lost[b]; });
   Matrix w = reordered(solver.factor(0), order), h = reordered(solver.factor(1), order);
   const Rules& rules = solver.rules();
   if (!rules.sides[0].is_penalised() && !rules.sides[1].is_penalised())
@@ -83,7 +80,7 @@ Model report(const Solver<double>& solver, const Observations& data, Executor& e
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n_empty = 0;
   for (Index k = 0; k < w.cols(); ++k) {
-    model.components.push_back({w_length[k] * h_length[k], sums.lost[order[k]]});
+    model.components.push_back({w_length[k] * h_length[k], lost[order[k]]});
     n_empty += w_length[k] * h_length[k] == 0.0 ? 1 : 0;
   }
   model.explained = share_explained(2.0 * solver.exact_loss(executor), data.squares());

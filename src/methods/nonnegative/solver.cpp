@@ -397,7 +397,7 @@ bool Solver<T>::drop_costly(Executor& executor) {
   }
   while (rules_.sides[0].has_cost() || rules_.sides[1].has_cost()) {
     const Matrix a = in_double(factors_[0]), b = in_double(factors_[1]);
-    std::vector<double> change = component_sums(*data_, a, b, executor).lost;
+    std::vector<double> change = lost_without(*data_, a, b, executor);
     for (double& one : change) one *= 0.5;
     double objective = observed_loss(*data_, a, b, executor);
     for (const NamedValue& penalty : penalties()) objective += penalty.value;
