@@ -1,0 +1,144 @@
+// What a stored result holds, and the sums that recompute takes over it.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gingham/base/error.hpp"
+#include "gingham/data/dataset.hpp"
+#include "gingham/engine/model.hpp"
+#include "gingham/methods/rank_one/recompute_side.hpp"
+
+namespace gingham::methods::rank_one {
+
+inline const NamedArray& named(const Model& model, const std::string& name) {
+  for (const NamedArray& array : model.arrays) {
+    if (array.name == name) return array;
+  }
+  throw Error(ErrorCode::input, name, "is missing from the result");
+}
+
+inline double used_value(const Model& model, const std::string& option, Index component) {
+  for (const UsedValues& used : model.used) {
+    if (used.option == option && component < static_cast<Index>(used.values.size())) {
+      return used.values[component];
+    }
+  }
+  throw Error(ErrorCode::input, option, "the number used is missing from the result");
+}
+
+// The stored arrays: u[i], v[i] per time; s and levels, times x components.
+struct Factors {
+  std::vector<const Matrix*> u, v;
+  Matrix s, levels;
+  Matrix heights;  // levels of what is in the model: components with some weight
+  Index components = 0;
+
+  Factors(const Dataset& data, const Model& model, bool series) {
+    const Index t = data.size();
+    for (Index i = 0; i < t; ++i) {
+      const std::string tail = series ? "_" + std::to_string(i) : "";
+      u.push_back(std::get_if<Matrix>(&named(model, "u" + tail).values));
+      v.push_back(std::get_if<Matrix>(&named(model, "v" + tail).values));
+      if (u[i] == nullptr || v[i] == nullptr) refuse();
+      components = u[0]->cols();
+      const Shape& shape = data.block(i).shape();
+      if (u[i]->rows() != shape[0] || v[i]->rows() != shape[1] || u[i]->cols() != components ||
+          v[i]->cols() != components) {
+        refuse();
+      }
+    }
+    s = table(named(model, "s"), t);
+    levels = heights = table(named(model, "levels"), t);
+    for (Index k = 0; k < components; ++k) {
+      bool is_in_model = false;
+      for (Index i = 0; i < t; ++i) is_in_model = is_in_model || s(i, k) != 0.0;
+      for (Index i = 0; i < t && !is_in_model; ++i) heights(i, k) = 0.0;
+    }
+  }
+  Matrix table(const NamedArray& array, Index t) const {
+    Matrix made(t, components);
+    if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) {
+      if (t != 1 || static_cast<Index>(vector->size()) != components) refuse();
+      std::copy(vector->begin(), vector->end(), made.values().begin());
+    } else {
+      const auto* matrix = std::get_if<Matrix>(&array.values);
+      if (matrix == nullptr || matrix->rows() != t || matrix->cols() != components) refuse();
+      made = *matrix;
+    }
+    return made;
+  }
+  [[noreturn]] static void refuse() {
+    throw Error(ErrorCode::input, "u, v, s, levels", "do not fit the data or each other");
+  }
+  // A row of block i less the first n_terms terms with these weights.
+  Reals residual_row(ConstVec row, Index i, Index r, const Matrix& weights, Index n_terms) const {
+    Reals out(row.begin(), row.end());
+    for (Index k = 0; k < n_terms; ++k) {
+      for (std::size_t j = 0; j < out.size(); ++j) {
+        out[j] -=
+            static_cast<Real>(weights(i, k)) * (*u[i])(r, k) * (*v[i])(static_cast<Index>(j), k);
+      }
+    }
+    return out;
+  }
+};
+
+inline Real norm(const Reals& x) {
+  Real squares = 0;
+  for (const Real value : x) squares += value * value;
+  return std::sqrt(squares);
+}
+
+inline bool is_zero(const Matrix& factor, Index column) {
+  for (Index r = 0; r < factor.rows(); ++r) {
+    if (factor(r, column) != 0.0) return false;
+  }
+  return true;
+}
+
+// The largest distance over the times between the step's unit vectors and those stored.
+inline Real gap_of(const PlainStep& step, const std::vector<const Matrix*>& factor, Index column) {
+  Real gap = 0;
+  for (std::size_t i = 0; i < step.x.size(); ++i) {
+    const Real length = norm(step.x[i]);
+    Reals difference = step.x[i];
+    for (std::size_t r = 0; r < difference.size(); ++r) {
+      difference[r] = (length > 0 ? difference[r] / length : Real{0}) -
+                      (*factor[i])(static_cast<Index>(r), column);
+    }
+    gap = std::max(gap, norm(difference));
+  }
+  return gap;
+}
+
+inline Real alpha_length(const PlainStep& step, const std::vector<const Matrix*>& factor,
+                         Index column, Index time) {
+  Real total = 0;
+  for (std::size_t r = 0; r < step.alpha[time].size(); ++r) {
+    const double unit = (*factor[time])(static_cast<Index>(r), column);
+    if (unit != 0.0) total += step.alpha[time][r] * std::abs(static_cast<Real>(unit));
+  }
+  return total;
+}
+
+inline Real variation(const std::vector<Reals>& x) {
+  Real total = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) {
+    for (std::size_t r = 0; r < x[i].size(); ++r) total += std::abs(x[i + 1][r] - x[i][r]);
+  }
+  return total;
+}
+
+inline Real fused_length(const std::vector<const Matrix*>& factor, Index column, const Reals& s) {
+  Real total = 0;
+  for (std::size_t i = 0; i + 1 < s.size(); ++i) {
+    for (Index r = 0; r < factor[i]->rows(); ++r) {
+      total += std::abs(s[i + 1] * (*factor[i + 1])(r, column) - s[i] * (*factor[i])(r, column));
+    }
+  }
+  return total;
+}
+
+}  // namespace gingham::methods::rank_one
