@@ -299,6 +299,7 @@ void Panel::minimise(Curvature h) {
     }
   }
   penalty_.minimise(z, h, z);
+  if (h.is_even()) return;  // only an entry that hardly counts can be huge without need
   for (double& one : z) one = std::min(one, largest_);
 }
 
