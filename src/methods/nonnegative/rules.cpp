@@ -38,6 +38,16 @@ std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f
 }
 
 template <class T>
+bool pays(const SideRules& rules, const DenseMatrix<T>& f) {
+  const PenaltyTraits traits = rules.penalty->traits();
+  if (traits.is_scale_free || traits.is_bounded) return true;
+  for (Index k = 0; k < f.cols(); ++k) {
+    if (rules.penalty->value(column(f, k)) > 0.0) return true;
+  }
+  return false;
+}
+
+template <class T>
 std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f) {
   std::vector<Degrees> found(static_cast<std::size_t>(f.cols()));
   const PenaltyTraits traits = rules.penalty->traits();
@@ -88,6 +98,8 @@ Matrix group_norms(const SideRules& rules, const Matrix& f) {
 
 template std::vector<double> column_costs(const SideRules&, const Matrix&);
 template std::vector<double> column_costs(const SideRules&, const MatrixF&);
+template bool pays(const SideRules&, const Matrix&);
+template bool pays(const SideRules&, const MatrixF&);
 template std::vector<Degrees> degrees(const SideRules&, const Matrix&);
 template std::vector<Degrees> degrees(const SideRules&, const MatrixF&);
 template double cross_cost(const SideRules&, const Matrix&);

@@ -53,6 +53,9 @@ std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f);
 // Per component: the penalty of its column.
 template <class T>
 std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f);
+// Whether any column pays, or none could.
+template <class T>
+bool pays(const SideRules& rules, const DenseMatrix<T>& f);
 // cross sum_i (sum_k F_ik)^2
 template <class T>
 double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);

@@ -239,8 +239,7 @@ void Solver<T>::update(int side, Executor& executor) {
   double squares = once();
   // A column may become 0 because of others that become 0 after it. From 0 on the factor stays
   // there only if that is its minimum.
-  if (rules_.sides[side].has_cost() && is_zero(column_costs(rules_.sides[side], factors_[side])))
-    squares += once();
+  if (rules_.sides[side].has_cost() && !pays(rules_.sides[side], factors_[side])) squares += once();
   moved_[side] = std::sqrt(squares);
 }
 
