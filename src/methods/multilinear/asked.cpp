@@ -83,6 +83,16 @@ Asked asked_penalties(const Block& block, const Options& options, const std::vec
   return asked;
 }
 
+Asked asked_kinds(const Block& block, const Options& options, const std::vector<double>& lambda) {
+  std::vector<double> numbers;
+  for (const ModePenalty& one : options.mode_penalties("penalty")) {
+    const std::vector<double> own = one.penalty.numbers(
+        std::vector<double>(static_cast<std::size_t>(one.penalty.n_weights()), 1.0));
+    numbers.insert(numbers.end(), own.begin(), own.end());
+  }
+  return asked_penalties(block, options, lambda, numbers);
+}
+
 void check_asked(const Block& block, const Options& options) {
   const std::vector<ModePenalty>& requests = options.mode_penalties("penalty");
   if (requests.empty()) return;
@@ -96,20 +106,14 @@ void check_asked(const Block& block, const Options& options) {
   if (options.has("prune") && options.canonical("prune") != "auto") {
     refuse("--prune goes with --sparsity alone: entries that are taken away may leave the domain");
   }
-  // Any numbers will do to see whether the parts go together.
-  std::vector<double> numbers;
-  for (const ModePenalty& one : requests) {
-    const std::vector<double> own = one.penalty.numbers(
-        std::vector<double>(static_cast<std::size_t>(one.penalty.n_weights()), 1.0));
-    numbers.insert(numbers.end(), own.begin(), own.end());
-  }
   Asked asked;
-  const std::vector<double> none(names.size(), 0.0);
   try {
-    asked = asked_penalties(block, options, none, numbers);
+    // Modes of tensor without one have --sparsity.
+    asked = asked_kinds(block, options,
+                        std::vector<double>(names.size(), options.has("sparsity") ? 1.0 : 0.0));
   } catch (const Error& error) {
     if (!is_boxed(options)) throw;
-    refuse(fmt::format("{}; --model plain has no box", error.what()));
+    refuse(fmt::format("{}; --model plain has no box", error.message()));
   }
   bool is_held = !is_boxed(options);
   for (Index n = 0; n < block.modes(); ++n) {

@@ -24,6 +24,9 @@ void check_asked(const Block& block, const Options& options);
 Asked asked_penalties(const Block& block, const Options& options, const std::vector<double>& lambda,
                       const std::vector<double>& numbers);
 
+// The same with any numbers: what kind of penalty each mode has.
+Asked asked_kinds(const Block& block, const Options& options, const std::vector<double>& lambda);
+
 bool has_percentages(const Options& options);
 // The numbers that a result says were used.
 std::vector<double> used_numbers(const Options& options, const Model& fitted);

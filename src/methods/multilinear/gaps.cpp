@@ -26,7 +26,7 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
                                : std::nan("");
         if (!(gap <= gaps[mode].value)) gaps[mode].value = gap;
       };
-      for_each_column(mode, in_order, from, executor, take);
+      for_each_column(mode, in_order ? Beside::before : Beside::all, from, executor, take);
       continue;
     }
     const Matrix& a = factors_.modes[mode];

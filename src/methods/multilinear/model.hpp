@@ -8,7 +8,7 @@
 
 namespace gingham::methods::multilinear {
 
-// Components by what is lost without each, the most first.
+// Components by what the model loses without each, the most first.
 std::vector<Index> by_explained(const Solver& solver);
 
 // Members of every mode (rows and columns of a matrix, mode_0, mode_1 ... otherwise) and the

@@ -256,7 +256,7 @@ void Solver::update_columns(Index mode, const Matrix& others, Executor& executor
   products_.quadratic = observed_gram(factors_, mode, others, executor);
 }
 
-void Solver::for_each_column(Index mode, bool in_order, Index from, Executor& executor,
+void Solver::for_each_column(Index mode, Beside beside, Index from, Executor& executor,
                              FunctionRef<void(Index, ConstVec, Curvature)> visit) const {
   Matrix y;
   data_->products(mode, factors_.modes, y, executor);
@@ -264,7 +264,10 @@ void Solver::for_each_column(Index mode, bool in_order, Index from, Executor& ex
   Columns columns(y, factors_.weights, 0, q);
   for (Index k = from; k < factors_.n_components(); ++k) {
     if (is_empty(k)) continue;
-    columns.look_at(k, in_order ? k : factors_.n_components(), factors_.modes[mode], executor);
+    const Index n_explaining = beside == Beside::all      ? factors_.n_components()
+                               : beside == Beside::before ? k
+                                                          : 0;
+    columns.look_at(k, n_explaining, factors_.modes[mode], executor);
     visit(k, columns.b(), columns.h());
   }
 }

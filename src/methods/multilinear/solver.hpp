@@ -68,9 +68,10 @@ class Solver {
   // columns before it alone.
   std::vector<NamedValue> gaps(const std::vector<std::uint8_t>& members_only, bool in_order,
                                Index from, Executor& executor) const;
-  // b and h (columns.hpp) of every column of a mode from `from` on that is not empty, all others,
-  // or those before it alone, as they are.
-  void for_each_column(Index mode, bool in_order, Index from, Executor& executor,
+  // b and h (columns.hpp) of every column of a mode from `from` on that is not empty, beside others
+  // of that mode.
+  enum class Beside { all, before, none };
+  void for_each_column(Index mode, Beside beside, Index from, Executor& executor,
                        FunctionRef<void(Index, ConstVec, Curvature)> visit) const;
   // Sizes of what was read back fit each other and the data.
   bool is_consistent() const;

@@ -83,6 +83,26 @@ void fit_scale(const Observations& data, Factors& factors, Executor& executor) {
   if (std::isfinite(scale)) gingham::scale(scale, factors.modes[0].values());
 }
 
+void scale_for_asked(const Observations& data, const Options& options,
+                     const std::vector<double>& lambda, Index first, Factors& factors) {
+  const Asked kinds = asked_kinds(data.block(), options, lambda);
+  const auto is_bounded = [&](Index n) { return kinds[n] && kinds[n]->traits().is_bounded; };
+  Index free = 0;
+  while (!kinds.empty() && free < data.n_modes() && (data.shape()[free] == 1 || is_bounded(free))) {
+    ++free;
+  }
+  if (kinds.empty() || free == data.n_modes()) return;
+  for (Index n = 0; n < data.n_modes(); ++n) {
+    if (!is_bounded(n)) continue;
+    for (Index k = first; k < factors.n_components(); ++k) {
+      const double length = norm2(column(factors.modes[n], k));
+      if (!(length > 0.0) || !std::isfinite(length)) continue;
+      for (Index i = 0; i < data.shape()[n]; ++i) factors.modes[n](i, k) /= length;
+      for (Index i = 0; i < data.shape()[free]; ++i) factors.modes[free](i, k) *= length;
+    }
+  }
+}
+
 std::vector<double> asked_numbers(const Observations& data, const Options& options,
                                   const Factors& start, Executor& executor) {
   ModePenalties penalties(options, mode_names(data.block()), data.shape());
@@ -90,14 +110,15 @@ std::vector<double> asked_numbers(const Observations& data, const Options& optio
   for (Index mode = 0; mode < data.n_modes(); ++mode) {
     if (!penalties.has_percentages(mode) || data.shape()[mode] == 1) continue;
     if (solver.factors().modes.empty()) solver.begin(start, 0, executor);
-    // The loss has no 1/2: h and b of the whole objective are twice those of its half.
+    // An update that leaves nothing leaves nothing beside any column. The loss has no 1/2: h and b
+    // of the whole objective are twice those of its half.
     const auto see = [&](Index, ConstVec b, Curvature h) {
       std::vector<double> pull(b.begin(), b.end()), curvature;
       for (double& one : pull) one *= 2.0;
       for (std::size_t i = 0; i < b.size(); ++i) curvature.push_back(2.0 * h[i]);
       penalties.see(mode, pull, h.is_even() ? Curvature(2.0 * h[0]) : Curvature(curvature));
     };
-    solver.for_each_column(mode, false, 0, executor, see);
+    solver.for_each_column(mode, Solver::Beside::none, 0, executor, see);
   }
   return penalties.numbers();
 }

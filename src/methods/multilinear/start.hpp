@@ -18,6 +18,11 @@ Factors random_factors(const Shape& shape, Index n_components, bool is_signed, R
 // points away from them: steps from factors of another size than the data's cancel each other.
 void fit_scale(const Observations& data, Factors& factors, Executor& executor);
 
+// Columns from `first` on of modes that --penalty bounds get length 1, their scale goes to the
+// first mode that has no bound.
+void scale_for_asked(const Observations& data, const Options& options,
+                     const std::vector<double>& lambda, Index first, Factors& factors);
+
 // The numbers of --penalty: percentages are of what empties the first update of a mode from these
 // factors.
 std::vector<double> asked_numbers(const Observations& data, const Options& options,

@@ -32,6 +32,7 @@ void Parafac::start(const Dataset& data, Context& ctx) {
   Factors factors = is_svd ? multilinear::svd_factors(*data_, rank, false, ctx)
                            : multilinear::random_factors(data_->shape(), rank, false, rng);
   multilinear::fit_scale(*data_, factors, ctx.executor());
+  multilinear::scale_for_asked(*data_, options_, problem_.lambda, 0, factors);
   if (asked_numbers_.empty()) {
     asked_numbers_ = multilinear::asked_numbers(*data_, options_, factors, ctx.executor());
   }

@@ -20,6 +20,7 @@ namespace {
 constexpr double kPrune = 0.1, kPruneAuto = 0.2;
 constexpr double kRounding = 1e-10;  // of |X|^2: no rise of the cost
 
+bool is_boxed(const Options& options) { return options.text("model") == "box"; }
 bool has_asked(const Options& options) { return !options.mode_penalties("penalty").empty(); }
 
 double prune_share(const Options& options) {
@@ -60,7 +61,7 @@ bool Tensor::needs_plain_fit() const {
 
 void Tensor::make_problem(Context& ctx) {
   if (is_resolved_) return;
-  const bool is_box = options_.text("model") == "box";
+  const bool is_box = is_boxed(options_);
   problem_ = multilinear::least_squares(data_->n_modes(), is_signed());
   if (is_box) {
     problem_.low = is_signed() ? -1.0 : 0.0;
@@ -82,8 +83,12 @@ void Tensor::make_problem(Context& ctx) {
   is_resolved_ = true;
 }
 
-void Tensor::resolve_asked(const Factors& start, Context& ctx) {
-  if (!has_asked(options_) || !problem_.asked.empty()) return;
+void Tensor::resolve_asked(Index first, Factors& start, Context& ctx) {
+  if (!has_asked(options_)) return;
+  if (!is_boxed(options_)) {
+    multilinear::scale_for_asked(*data_, options_, problem_.lambda, first, start);
+  }
+  if (!problem_.asked.empty()) return;
   asked_numbers_ = multilinear::asked_numbers(*data_, options_, start, ctx.executor());
   problem_.asked =
       multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
@@ -104,7 +109,7 @@ void Tensor::begin_component(Context& ctx) {
       solver_.factors().modes.empty() ? no_components(data_->shape()) : solver_.factors();
   const Index k = given.n_components();
   Factors factors = with_next_component(*data_, problem_, given, rng, ctx);
-  resolve_asked(factors, ctx);
+  resolve_asked(k, factors, ctx);
   begin_stage(std::move(factors), k, ctx);
   pruned_.resize(static_cast<std::size_t>(k + 1), 0.0);
   is_refit_ = false;
@@ -122,7 +127,7 @@ void Tensor::start(const Dataset& data, Context& ctx) {
   Factors factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
   plain_fit_ = {};
   multilinear::normalise(problem_, 0, factors);
-  resolve_asked(factors, ctx);
+  resolve_asked(0, factors, ctx);
   begin_stage(std::move(factors), 0, ctx);
   pruned_.assign(static_cast<std::size_t>(options_.integer("clusters")), 0.0);
 }

@@ -36,8 +36,9 @@ class Tensor final : public Method {
   bool is_signed() const { return options_.flag("signed"); }
   void make_problem(Context& ctx);
   bool needs_plain_fit() const;
-  // The penalties that are asked for, with percentages of what these factors say.
-  void resolve_asked(const multilinear::Factors& start, Context& ctx);
+  // The penalties that are asked for, with percentages of what these factors say, which get the
+  // scale that goes with them.
+  void resolve_asked(Index first, multilinear::Factors& start, Context& ctx);
   // The co-cluster after those there are, fitted to what they leave.
   void begin_component(Context& ctx);
   void begin_stage(multilinear::Factors factors, Index first, Context& ctx);

@@ -47,7 +47,7 @@ TEST(AskedPenalty, WhatIsTakenIsFittedAndVerified) {
   const char* const penalties[] = {"nonneg",
                                    "l1:2",
                                    "nonneg+l1:10%",
-                                   "box:5%",
+                                   "box",
                                    "ridge:1",
                                    "nonneg+ridge:5%",
                                    "smooth:1",
@@ -129,6 +129,7 @@ TEST(AskedPenalty, RefusesWhatHasNoScaleOrTwoOwners) {
   refused(kKinds[0], "mode_1=simplex", {}, "--model plain");
   refused(kKinds[0], "mode_1=top:2", {{"signed", "yes"}}, "-1 to 1");
   refused(kKinds[2], "mode_7=l1:2", {}, "mode_7");
+  refused(kKinds[2], "mode_1=box:5%", {}, "carry the size");
   refused(kKinds[2], "mode_0=simplex mode_1=box mode_2=ball", {}, "carry the size");
 }
 
