@@ -21,9 +21,8 @@ constexpr Index kPatience = 20;     // cycles without progress before giving up
 constexpr Index kSmall = 96;        // a matrix up to this size is decomposed whole
 constexpr double kCollapsed =
     1e-10;  // a vector this much shorter after projection adds nothing new
-// Of the search for a better direction: an eigenvalue is known to the square of its residual, where
-// it lies apart.
-constexpr double kCoarse = 1e-3, kNear = 1e-2, kFine = 1e-8;
+// Tolerances of the search for a better direction, one after the other.
+constexpr double kFiner[] = {1e-2, 1e-4, 1e-8};
 
 Index block_size(Index k) { return k + std::max(kFewGuards, k / 2); }
 
@@ -225,11 +224,14 @@ double exchange_gain(const SymmetricOperator& a, const Matrix& u, const Matrix& 
         const Eigen::MatrixXd back = inside.transpose() * to + down * part;
         to -= inside * back;
       }};
-  const Eigenpairs coarse = leading_eigenpairs(outside, 1, rng, kCoarse);
-  const double near = kNear * std::max(down, std::abs(coarse.values[0]));
-  if (coarse.values[0] < least - near) return 0.0;
-  const Eigenpairs fine = leading_eigenpairs(outside, 1, rng, kFine, &coarse.vectors);
-  return std::max(fine.values[0] - least, 0.0);
+  Eigenpairs found;
+  for (const double tolerance : kFiner) {
+    const bool has_start = found.vectors.rows() > 0;
+    const Matrix start = std::move(found.vectors);
+    found = leading_eigenpairs(outside, 1, rng, tolerance, has_start ? &start : nullptr);
+    if (found.values[0] + found.residual < least) return 0.0;
+  }
+  return std::max(found.values[0] - least, 0.0);
 }
 
 }  // namespace gingham

@@ -43,7 +43,7 @@ Eigenpairs leading_eigenpairs(const SymmetricOperator& a, Index k, Rng rng, doub
 //
 // An invariant subspace belongs to the leading eigenvalues exactly where this is 0. U: n x k,
 // orthonormal columns; `au`: its products with A. The maximum is searched for from random vectors,
-// first coarsely, then finely where it comes near the minimum.
+// first coarsely, then finely where it may reach the minimum.
 double exchange_gain(const SymmetricOperator& a, const Matrix& u, const Matrix& au, Rng rng);
 
 // Vectors held at a time, for estimates of memory: n times this many values.

@@ -86,6 +86,7 @@ void CombinedKernels::inherit(const Method& earlier) {
   prepared_ = other.prepared_;
   vectors_ = other.vectors_;
   values_ = other.values_;
+  embedding_gap_ = other.embedding_gap_;
 }
 
 void CombinedKernels::prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause) {
@@ -136,6 +137,7 @@ void CombinedKernels::embed(Context& ctx) {
                                         eigen_start(), eigen_tolerance(options_.real("tolerance")));
   vectors_ = std::move(found.vectors);
   values_ = std::move(found.values);
+  embedding_gap_ = find_embedding_gap(ctx.executor());
 }
 
 Done CombinedKernels::step(Context& ctx) {
@@ -150,7 +152,7 @@ Done CombinedKernels::step(Context& ctx) {
   return grouping_.step(ctx) ? Done::iteration : Done::nothing;
 }
 
-double CombinedKernels::embedding_gap(Executor& executor) const {
+double CombinedKernels::find_embedding_gap(Executor& executor) const {
   const Matrix& l = prepared_->affinity;
   const SymmetricOperator affinity{
       .n = l.rows(), .apply = [&](const Matrix& x, Matrix& y) { multiply(l, x, y, executor); }};
@@ -171,7 +173,7 @@ double CombinedKernels::embedding_gap(Executor& executor) const {
 Terms CombinedKernels::terms(Context& ctx, Accuracy) {
   Terms terms;
   terms.loss = grouping_.inertia(ctx.executor());
-  terms.gaps = {{"embedding", embedding_gap(ctx.executor())}};
+  terms.gaps = {{"embedding", embedding_gap_}};
   grouping_.add_gaps(terms, ctx.executor());
   terms.is_exhausted = grouping_.is_done();  // another iteration would find the same
   return terms;
@@ -187,7 +189,7 @@ Model CombinedKernels::model(Context&) const {
 }
 
 void CombinedKernels::state(Archive& ar) {
-  ar("vectors", vectors_)("values", values_);
+  ar("vectors", vectors_)("values", values_)("gap", embedding_gap_);
   grouping_.state(ar);
 }
 

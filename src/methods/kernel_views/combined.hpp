@@ -37,13 +37,14 @@ class CombinedKernels final : public Method {
   struct Prepared;
   void prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause);
   void embed(Context& ctx);
-  double embedding_gap(Executor& executor) const;
+  double find_embedding_gap(Executor& executor) const;
 
   Options options_;
   Combination combination_;
   std::shared_ptr<const Prepared> prepared_;
   Matrix vectors_;  // n x clusters; no rows before they are computed
   std::vector<double> values_;
+  double embedding_gap_ = 0.0;
   views::Grouping grouping_;
 };
 

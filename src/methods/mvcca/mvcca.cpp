@@ -43,6 +43,7 @@ void Mvcca::inherit(const Method& earlier) {
   singular_ = other.singular_;
   embedding_ = other.embedding_;
   values_ = other.values_;
+  gaps_ = other.gaps_;
 }
 
 void Mvcca::attach(const Dataset& data, Context& ctx) {
@@ -70,6 +71,7 @@ void Mvcca::decompose(Context& ctx) {
                     std::max(kOfTheTolerance * options_.real("tolerance"), kFinest));
   left_.push_back(std::move(svd.u));
   singular_.push_back(std::move(svd.s));
+  gaps_.push_back(decomposition_gap(std::ssize(left_) - 1, svd.converged));
 }
 
 std::vector<double> Mvcca::weights(Index v) const {
@@ -127,6 +129,7 @@ void Mvcca::find_subspace(Context& ctx) {
     for (Index i = 0; peak < 0.0 && i < n; ++i) embedding(i, k) = -embedding(i, k);
   }
   embedding_ = std::move(embedding);
+  gaps_.push_back(subspace_gap(ctx.executor()));
 }
 
 Done Mvcca::step(Context& ctx) {
@@ -147,7 +150,7 @@ Done Mvcca::step(Context& ctx) {
 
 // max_k || X X^T u_k - s_k^2 u_k || / s_1^2, or what another direction in place of the last would
 // gain in these units.
-double Mvcca::decomposition_gap(Index v) const {
+double Mvcca::decomposition_gap(Index v, bool is_leading) const {
   const views::ScaledView& view = (*views_)[v];
   const double largest = singular_[v][0];
   if (largest == 0.0) return 0.0;
@@ -165,7 +168,8 @@ double Mvcca::decomposition_gap(Index v) const {
                                   }};
   Matrix products;
   squares.apply(left_[v], products);
-  double gap = exchange_gain(squares, left_[v], products, Rng::named(0, "outside"));
+  double gap =
+      is_leading ? 0.0 : exchange_gain(squares, left_[v], products, Rng::named(0, "outside"));
   for (Index k = 0; k < left_[v].cols(); ++k) {
     std::vector<double> off = column(products, k);
     const double share = singular_[v][k] / largest;
@@ -207,8 +211,8 @@ Terms Mvcca::terms(Context& ctx, Accuracy) {
   Terms terms;
   terms.loss = grouping_.inertia(ctx.executor());
   for (std::size_t v = 0; v < left_.size(); ++v)
-    terms.gaps.push_back({"view_" + std::to_string(v), decomposition_gap(static_cast<Index>(v))});
-  terms.gaps.push_back({"embedding", subspace_gap(ctx.executor())});
+    terms.gaps.push_back({"view_" + std::to_string(v), gaps_[v]});
+  terms.gaps.push_back({"embedding", gaps_.back()});
   grouping_.add_gaps(terms, ctx.executor());
   terms.is_exhausted = grouping_.is_done();  // another iteration would find the same
   return terms;
@@ -229,6 +233,9 @@ Model Mvcca::model(Context&) const {
 
 void Mvcca::state(Archive& ar) {
   ar("left", left_)("singular", singular_)("embedding", embedding_)("values", values_);
+  ar("gaps", gaps_);
+  if (ar.reading() && gaps_.size() != left_.size() + (embedding_.rows() > 0 ? 1 : 0))
+    throw Error(ErrorCode::input, "", "saved state: gaps do not fit the views");
   grouping_.state(ar);
 }
 

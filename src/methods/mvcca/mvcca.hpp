@@ -37,7 +37,8 @@ class Mvcca final : public Method {
   void decompose(Context& ctx);  // the next view
   void find_subspace(Context& ctx);
   std::vector<double> weights(Index view) const;  // s^2 / (s^2 + r)
-  double decomposition_gap(Index view) const;
+  // Vectors that truncated_svd has converged to are the leading ones.
+  double decomposition_gap(Index view, bool is_leading) const;
   Matrix root_of_sum() const;
   double subspace_gap(Executor& executor) const;
 
@@ -47,6 +48,7 @@ class Mvcca final : public Method {
   std::vector<std::vector<double>> singular_;  // s
   Matrix embedding_;                           // G, no rows before it is found
   std::vector<double> values_;
+  std::vector<double> gaps_;  // of the views done so far, then of the embedding
   views::Grouping grouping_;
 };
 

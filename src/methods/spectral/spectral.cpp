@@ -76,6 +76,7 @@ void Spectral::embed(Context& ctx) {
   left_ = std::move(svd.u);
   right_ = std::move(svd.v);
   singular_ = std::move(svd.s);
+  embedding_gap_ = find_embedding_gap(svd.converged, ctx.executor());
   const Index width = std::max<Index>(n_vectors() - 1, 1);
   Matrix points(static_cast<Index>(items_.size()), width);
   const auto n_rows = static_cast<Index>(row_scale_.size());
@@ -100,13 +101,13 @@ Done Spectral::step(Context& ctx) {
 Terms Spectral::terms(Context& ctx, Accuracy) {
   Terms terms;
   terms.loss = grouping_.inertia(ctx.executor());
-  terms.gaps = {{"embedding", embedding_gap(ctx.executor())}};
+  terms.gaps = {{"embedding", embedding_gap_}};
   grouping_.add_gaps(terms, ctx.executor(), "items");
   terms.is_exhausted = grouping_.is_done();
   return terms;
 }
 
-double Spectral::embedding_gap(Executor& executor) const {
+double Spectral::find_embedding_gap(bool is_leading, Executor& executor) const {
   const auto scaled = [](const std::vector<double>& factors, Matrix x) {
     for (Index i = 0; i < x.rows(); ++i) scale(factors[i], x.row(i));
     return x;
@@ -135,11 +136,12 @@ double Spectral::embedding_gap(Executor& executor) const {
     return largest;
   };
   const Matrix au = transposed_times(left_);
+  const double off = std::max(residual(times(right_), left_), residual(au, right_));
+  if (is_leading) return off;
   const SymmetricOperator squares{.n = left_.rows(), .apply = [&](const Matrix& x, Matrix& y) {
                                     y = times(transposed_times(x));
                                   }};
-  return std::max({residual(times(right_), left_), residual(au, right_),
-                   exchange_gain(squares, left_, times(au), Rng::named(0, "outside"))});
+  return std::max(off, exchange_gain(squares, left_, times(au), Rng::named(0, "outside")));
 }
 
 Model Spectral::model(Context&) const {
@@ -176,7 +178,7 @@ Model Spectral::model(Context&) const {
 }
 
 void Spectral::state(Archive& ar) {
-  ar("left", left_)("right", right_)("singular", singular_);
+  ar("left", left_)("right", right_)("singular", singular_)("gap", embedding_gap_);
   grouping_.state(ar);
 }
 

@@ -35,7 +35,8 @@ class Spectral final : public Method {
   void embed(Context& ctx);
   // The largest of ||A_n v - s u||, ||A_n^T u - s v|| and what another direction in place of the
   // last would gain in s^2; the largest s is 1.
-  double embedding_gap(Executor& executor) const;
+  // Vectors that truncated_svd has converged to are the leading ones.
+  double find_embedding_gap(bool is_leading, Executor& executor) const;
   Index n_vectors() const;  // l + 1, or as many as there are
   // The normalised matrix times a vector, over the rows and columns that take part.
   void apply(ConstVec x, Vec y, Context& ctx) const;
@@ -48,6 +49,7 @@ class Spectral final : public Method {
 
   Matrix left_, right_;  // U, V of all vectors, the trivial first included
   std::vector<double> singular_;
+  double embedding_gap_ = 0.0;
   std::vector<Index> items_;  // that take part, rows first: row i is item i, column j rows + j
   views::Grouping grouping_;  // of Z
 };
