@@ -8,9 +8,8 @@ namespace gingham::methods::multilinear {
 std::vector<Index> by_explained(const Solver& solver) {
   std::vector<Index> order(static_cast<std::size_t>(solver.factors().n_components()));
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return solver.lost_without(a) > solver.lost_without(b);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return solver.explained(a) > solver.explained(b); });
   return order;
 }
 
