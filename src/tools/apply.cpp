@@ -107,7 +107,7 @@ void check_data(const Dataset& fresh, const ApplyPlan& plan, const Result& fit, 
 }
 
 Status status_of(const Terms& terms, const Options& options) {
-  if (!std::isfinite(terms.objective()) || !std::isfinite(terms.gap()))
+  if (!std::isfinite(terms.objective()) || (!terms.gaps.empty() && !std::isfinite(terms.gap())))
     return Status::numerical_failure;
   return terms.gap() <= options.real("tolerance") ? Status::converged : Status::iteration_limit;
 }

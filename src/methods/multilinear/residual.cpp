@@ -212,9 +212,36 @@ DoubleDouble exact_model_squares(const Factors& factors) {
   return sum;
 }
 
-// |M|^2 over the cells that are not listed, given that over all and over the listed.
-double unlisted_squares(const Listed& listed, const Factors& factors, double all, double of_listed,
-                        Executor& executor) {
+// The same cell after cell, for arrays that are small enough.
+double unlisted_squares_by_cells(const Listed& listed, const Shape& shape, const Factors& factors) {
+  std::vector<bool> is_listed(static_cast<std::size_t>(cells(shape)));
+  for (Index block = 0; block < listed.n_blocks(); ++block) {
+    listed.for_each(block, [&](const std::vector<Index>& at, double) {
+      Index place = 0;
+      for (std::size_t n = 0; n < shape.size(); ++n) place = place * shape[n] + at[n];
+      is_listed[static_cast<std::size_t>(place)] = true;
+    });
+  }
+  double sum = 0.0;
+  std::vector<Index> at(shape.size());
+  std::vector<double> z;
+  for (std::size_t place = 0; place < is_listed.size(); ++place) {
+    if (is_listed[place]) continue;
+    auto rest = static_cast<Index>(place);
+    for (std::size_t n = shape.size(); n-- > 0; rest /= shape[n]) at[n] = rest % shape[n];
+    const double m = model_at(factors, at, z);
+    sum += m * m;
+  }
+  return sum;
+}
+
+// |M|^2 over the cells that are not listed, given that over all and over the listed. A model that
+// is huge where cells are missing leaves less than two doubles can tell; then cell by cell, but for
+// large arrays, which are not visited whole.
+double unlisted_squares(const Listed& listed, const Shape& shape, const Factors& factors,
+                        double all, double of_listed, Executor& executor) {
+  constexpr double kBeyondTwoDoubles = 1e-22;
+  constexpr double kMostCells = 1e6;
   if (all - of_listed >= kCancelled * all) return all - of_listed;
   DoubleDouble taken;
   sum_blocks(executor, listed.n_blocks(), std::span<DoubleDouble>(&taken, 1),
@@ -226,7 +253,12 @@ double unlisted_squares(const Listed& listed, const Factors& factors, double all
              });
   DoubleDouble left = exact_model_squares(factors);
   left -= taken;
-  return std::max(static_cast<double>(left), 0.0);
+  const auto found = static_cast<double>(left);
+  double n_cells = 1.0;
+  for (const Index size : shape) n_cells *= static_cast<double>(size);
+  if (!(found >= kBeyondTwoDoubles * all) && n_cells <= kMostCells)
+    return unlisted_squares_by_cells(listed, shape, factors);
+  return std::max(found, 0.0);
 }
 
 }  // namespace
@@ -253,7 +285,7 @@ double residual_squares(const Block& block, const Factors& factors, double value
   });
   if (block.unlisted() == Unlisted::missing) return sums[0];
   const double all = model_squares(factors, executor);
-  return sums[0] + unlisted_squares(listed, factors, all, sums[1], executor);
+  return sums[0] + unlisted_squares(listed, block.shape(), factors, all, sums[1], executor);
 }
 
 std::vector<Index> largest_residual(const Block& block, const Factors& factors, bool is_signed,

@@ -5,11 +5,28 @@
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/model.hpp"
+#include "gingham/methods/multilinear/residual.hpp"
 #include "gingham/methods/multilinear/start.hpp"
 
 namespace gingham::methods::parafac {
 
 using multilinear::Factors;
+
+namespace {
+
+// The lengths of the columns go into the weights; a column's length is a penalty's own matter.
+void to_unit_columns(Factors& factors) {
+  for (Index k = 0; k < factors.n_components(); ++k) {
+    for (Matrix& mode : factors.modes) {
+      const double length = norm2(multilinear::column(mode, k));
+      factors.weights[k] *= length;
+      if (length == 0.0) continue;
+      for (Index i = 0; i < mode.rows(); ++i) mode(i, k) /= length;
+    }
+  }
+}
+
+}  // namespace
 
 void Parafac::attach(const Dataset& data, Context& ctx) {
   if (data_ == nullptr)
@@ -55,7 +72,13 @@ Done Parafac::step(Context& ctx) {
 Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
   const bool is_exact = accuracy == Accuracy::exact;
-  terms.loss = is_exact ? solver_.exact_loss(ctx.executor()) : solver_.loss();
+  if (is_exact) {  // of the factors as they are stored
+    Factors factors = solver_.factors();
+    if (problem_.asked.empty()) to_unit_columns(factors);
+    terms.loss = multilinear::residual_squares(data_->block(), factors, 1.0, ctx.executor());
+  } else {
+    terms.loss = solver_.loss();
+  }
   for (Index n = 0; n < data_->n_modes() && !problem_.asked.empty(); ++n) {
     if (problem_.asked[n])
       terms.penalties.push_back({fmt::format("penalty_{}", n), solver_.penalty(n)});
@@ -79,14 +102,8 @@ Model Parafac::model(Context&) const {
   const Factors& found = solver_.factors();
   const std::vector<Index> order = multilinear::by_explained(solver_);
   Factors factors = multilinear::reordered(found, order);
+  if (problem_.asked.empty()) to_unit_columns(factors);
   for (Index k = 0; k < factors.n_components(); ++k) {
-    for (Matrix& mode : factors.modes) {
-      if (!problem_.asked.empty()) break;  // a column's length is the penalty's matter
-      const double length = norm2(multilinear::column(mode, k));
-      factors.weights[k] *= length;
-      if (length == 0.0) continue;
-      for (Index i = 0; i < mode.rows(); ++i) mode(i, k) /= length;
-    }
     model.components.push_back({factors.weights[k],
                                 solver_.explained(order[static_cast<std::size_t>(k)]),
                                 {},
