@@ -210,6 +210,8 @@ def literal(words):
 
 def option_type(option):
     kind, several = option["type"], not option["is_single"]
+    if kind == "mode_penalties":
+        return "str | Mapping[str, str]"
     if kind in ("lines", "matrix"):
         return "_Lines" if kind == "lines" else "_Shaped | Sequence[Any] | _File"
     if kind == "choice":

@@ -72,6 +72,6 @@ def _attributes(method):
         yield f"{name}\n    {meaning}"
     yield "result_ : gingham.Result\n    Everything about the run: status, trace, gaps, provenance."
     yield "objective_ : float\n    Loss plus all penalties, as minimised."
-    yield ("explained_ : float or None\n    1 - residual / total over the observed cells, as the method sees the data; None where it has no "
-           "model of cells.")
+    yield ("explained_ : float or None\n    1 - residual / total over the observed cells, as the method sees the data; "
+           "None where it has no model of cells.")
     yield "n_iter_ : int\n    Iterations of the restart that was kept."

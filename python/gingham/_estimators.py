@@ -305,7 +305,9 @@ class Predictor:
         """New rows x components: how much each has of each; of a series a list, one array per time. Options as in
         ``apply``."""
         found = self.apply(X, **options)
-        return list(found.arrays.values()) if self._method.input == "series" else found.factor(self._method.lying_arrays)
+        if self._method.input == "series":
+            return list(found.arrays.values())
+        return found.factor(self._method.lying_arrays)
 
     def score(self, X, y=None):
         """Minus the loss of new rows under the fitted model, per row; the higher the better."""

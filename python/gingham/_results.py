@@ -52,7 +52,7 @@ class Result:
     components = property(lambda self: self.to_dict()["components"],
                           doc="Weight, sizes and explained share of each: what `explained` loses without it.")
     explained = property(lambda self: self._run.explained,
-                         doc="1 - residual / total over the observed cells; None where the method has no model of them.")
+                         doc="1 - residual / total over the observed cells; None without a model of them.")
     restarts = property(lambda self: self.to_dict()["restarts"], doc="Objective and status of each.")
     parameters = property(lambda self: self.to_dict()["parameters"], doc="Every option, defaults included.")
     inputs = property(lambda self: self.to_dict()["inputs"], doc="Name, shape, counts and digest of each input.")

@@ -69,6 +69,15 @@ with tempfile.TemporaryDirectory() as scratch:
     run(gingham, "verify", str(out))
     attached = pathlib.Path(source) / "tests/apps/attached.py"
     print(run(sys.executable, "-B", str(attached), gingham, "profile-fit", "row-names").splitlines()[-1])
+    # A penalty that was copied is taken by name wherever a factor may have any sign and size.
+    assert "contrast:20%" in run(gingham, "fit", "parafac", "--help"), "the penalty is not in the help"
+    array = pathlib.Path(scratch) / "array.tns"
+    array.write_text("".join(f"{i} {j} {k} {1 + i * j + k % 2}\n" for i in (1, 2, 3) for j in (1, 2) for k in (1, 2)))
+    for words in (("parafac", str(array), "--rank", "2", "--penalty", "mode_0=contrast:0.1"),
+                  ("tensor", str(array), "--clusters", "2", "--model", "plain", "--penalty", "mode_0=contrast:0.1"),
+                  ("nmf", str(table), "--rank", "1", "--penalty", "rows=contrast:0.1")):
+        run(gingham, "fit", *words, "-o", str(out), "--force", "--quiet")
+        run(gingham, "verify", str(out))
     contract = run(str(own / "contract"), "--gtest_filter=*profile_fit*")
     ran = re.search(r"\[  PASSED  \] (\d+) test", contract)
     assert ran and int(ran.group(1)) >= 10, contract[-2000:]
