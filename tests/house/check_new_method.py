@@ -74,8 +74,7 @@ with tempfile.TemporaryDirectory() as scratch:
     array = pathlib.Path(scratch) / "array.tns"
     array.write_text("".join(f"{i} {j} {k} {1 + i * j + k % 2}\n" for i in (1, 2, 3) for j in (1, 2) for k in (1, 2)))
     for words in (("parafac", str(array), "--rank", "2", "--penalty", "mode_0=contrast:0.1"),
-                  ("tensor", str(array), "--clusters", "2", "--model", "plain", "--penalty", "mode_0=contrast:0.1"),
-                  ("nmf", str(table), "--rank", "1", "--penalty", "rows=contrast:0.1")):
+                  ("tensor", str(array), "--clusters", "2", "--model", "plain", "--penalty", "mode_0=contrast:0.1")):
         run(gingham, "fit", *words, "-o", str(out), "--force", "--quiet")
         run(gingham, "verify", str(out))
     contract = run(str(own / "contract"), "--gtest_filter=*profile_fit*")
