@@ -31,6 +31,7 @@ CLI::Option* add_record(CLI::App& app, const std::string& names, const OptionRec
             },
             option_text(record))
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   return app.add_option_function<std::string>(
