@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/kernels/deflated.hpp"
+#include "gingham/operators/deflated.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "gingham/kernels/deflated.hpp"
+#include "gingham/operators/deflated.hpp"
 #include "gingham/methods/rank_one/side.hpp"
 
 namespace gingham::methods::rank_one {

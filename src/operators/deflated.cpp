@@ -1,4 +1,4 @@
-#include "gingham/kernels/deflated.hpp"
+#include "gingham/operators/deflated.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Deflated against the residual written out, with and without missing cells, dense and sparse.
-#include "gingham/kernels/deflated.hpp"
+#include "gingham/operators/deflated.hpp"
 
 #include <gtest/gtest.h>
 
