@@ -9,6 +9,7 @@
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"
 #include "gingham/base/rng.hpp"
+#include "gingham/engine/derived.hpp"
 
 namespace gingham {
 
@@ -26,14 +27,24 @@ class PhaseListener {
 
 class Context {
  public:
-  Context(Executor& executor, std::uint64_t seed, Index restart, PhaseListener* listener = nullptr)
-      : executor_(&executor), seed_(seed), restart_(restart), listener_(listener) {}
+  Context(Executor& executor, std::uint64_t seed, Index restart, PhaseListener* listener = nullptr,
+          Derived derived = {})
+      : executor_(&executor),
+        seed_(seed),
+        restart_(restart),
+        listener_(listener),
+        derived_(std::move(derived)) {}
 
   Executor& executor() const { return *executor_; }
   Index restart() const { return restart_; }
   // The stream of this name, from its beginning; each restart has its own.
   Rng rng(std::string_view name) const {
     return Rng::named(seed_, name, static_cast<std::uint64_t>(restart_));
+  }
+  // What MethodInfo::derive made, for start and attach; Error{internal} where that is no T.
+  template <class T>
+  std::shared_ptr<const T> derived() const {
+    return derived_.as<T>();
   }
   // What follows is called `name` in the timings.
   void phase(std::string_view name) const {
@@ -50,6 +61,7 @@ class Context {
   std::uint64_t seed_;
   Index restart_;
   PhaseListener* listener_;
+  Derived derived_;
 };
 
 }  // namespace gingham

@@ -24,9 +24,10 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  // Before start, in a later restart on the same data: takes over what an earlier one derived from
-  // the data alone. It must not change any result.
-  virtual void inherit(const Method& earlier) { static_cast<void>(earlier); }
+  // What the first restart settles for all of them: the numbers that percentages came to, the
+  // number of components, what is found before anything is drawn at random. One that is over writes
+  // it, a later one reads it before its start.
+  virtual void settled(Archive& ar) { static_cast<void>(ar); }
   // Before start, in the first restart: begins from what a run on the same data with other
   // penalties found. A method for which that makes no sense starts as ever.
   virtual void begin_from(const Model& earlier) { static_cast<void>(earlier); }

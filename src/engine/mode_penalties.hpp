@@ -32,6 +32,10 @@ class ModePenalties {
   }
   // One more column of the first update of a mode.
   void see(Index mode, ConstVec b, Curvature h);
+  // What another object for the same options has seen; nothing where it is an empty one.
+  void take_maxima(const ModePenalties& other) {
+    if (other.maxima_.size() == maxima_.size()) maxima_ = other.maxima_;
+  }
   // The penalty of a mode with what was seen; free where nothing was asked.
   std::shared_ptr<const Penalty> make(Index mode) const;
   // The numbers of all parts of all modes in the order they were typed, for Model::used.

@@ -138,6 +138,11 @@ struct GINGHAM_API MethodInfo {
   std::vector<ArrayInfo> arrays = {};      // what a result holds
   std::vector<PanelInfo> panels = {};      // what of that a person should look at
   std::function<std::unique_ptr<Method>(const Options&)> make = {};
+  // What restarts share of data and options alone; start and attach get it by ctx.derived<T>(). It
+  // may call ctx.check_stop(). Empty: nothing.
+  std::function<Derived(const Dataset&, const Options&, Context&)> derive = {};
+  // The options it looks at: runs on the same data that agree in them share it.
+  std::vector<std::string> derived_from = {};
   // Whether, with these options, it takes a matrix whose rows are read when needed
   // (Block::row_source); so do its check, peak_bytes, recompute and transform then. Empty: never.
   std::function<bool(const Options&)> streams = {};

@@ -33,6 +33,12 @@ Session::Session(const MethodInfo& info, const Dataset& data, const Options& opt
   inputs_ = summaries(data);
 }
 
+Session::Session(const MethodInfo& info, const Dataset& data, const Options& options,
+                 Executor& executor, Derivation& earlier)
+    : Session(info, data, options, executor) {
+  derivation_ = &earlier;
+}
+
 Session::~Session() = default;
 
 Index Session::n_restarts() const { return options_.integer("restarts"); }
@@ -71,15 +77,34 @@ Verdict Session::ask_observers(const Record* record, bool stopping) {
   return verdict;
 }
 
+Context Session::context_of(Index restart) {
+  const auto seed = static_cast<std::uint64_t>(options_.integer("seed"));
+  if (!info_.derive) return Context(executor_, seed, restart, this);
+  std::vector<std::string> looked_at;
+  for (const std::string& name : info_.derived_from) looked_at.push_back(options_.identity(name));
+  if (derivation_->derived.is_empty() || looked_at != derivation_->options) {
+    Context first(executor_, seed, 0, this);
+    *derivation_ = {};  // not two at a time
+    derivation_->derived = info_.derive(data_, options_, first);
+    derivation_->options = std::move(looked_at);
+  }
+  return Context(executor_, seed, restart, this, derivation_->derived);
+}
+
 void Session::start_restart() {
-  context_ =
-      Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart_, this);
   component_ = iteration_ = 0;
   worst_ = Status::converged;
   trace_.clear();
   phase("start");
+  context_ = context_of(restart_);
   std::unique_ptr<Method> fresh = info_.make(options_);
-  if (best_) fresh->inherit(*best_);
+  if (best_) {
+    Archive written;
+    best_->settled(written);
+    const std::vector<std::byte> bytes = written.take();
+    Archive read(bytes);
+    fresh->settled(read);
+  }
   if (earlier_model_ && restart_ == 0) fresh->begin_from(*earlier_model_);
   fresh->start(data_, context_);
   method_ = std::move(fresh);
@@ -281,8 +306,7 @@ std::vector<std::byte> Session::snapshot() const {
 }
 
 std::unique_ptr<Method> Session::revive(Archive& ar, const char* field, Index restart) {
-  context_ =
-      Context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart, this);
+  context_ = context_of(restart);
   std::unique_ptr<Method> method = info_.make(options_);
   method->attach(data_, context_);
   ar(field, *method);

@@ -13,11 +13,20 @@
 
 namespace gingham {
 
+// What the last of several sessions on the same data derived from them, and with which options.
+struct Derivation {
+  Derived derived = {};
+  std::vector<std::string> options = {};  // as MethodInfo::derived_from lists them
+};
+
 class GINGHAM_API Session final : private PhaseListener {
  public:
   // Checks data and options; throws Error{input} or Error{usage}. All arguments outlive the
   // session.
   Session(const MethodInfo& info, const Dataset& data, const Options& options, Executor& executor);
+  // The same with what an earlier session on the same data derived from them, if that serves.
+  Session(const MethodInfo& info, const Dataset& data, const Options& options, Executor& executor,
+          Derivation& earlier);
   ~Session() override;
 
   // Before run: the first restart begins from this model, as far as the method can use it.
@@ -45,6 +54,8 @@ class GINGHAM_API Session final : private PhaseListener {
   using Clock = std::chrono::steady_clock;
 
   void step();
+  // For this restart, with what was derived from the data.
+  Context context_of(Index restart);
   void start_restart();
   void judge();
   void finish_restart(Status status);
@@ -66,6 +77,8 @@ class GINGHAM_API Session final : private PhaseListener {
   const Options& options_;
   Executor& executor_;
   std::vector<InputSummary> inputs_;
+  Derivation own_derivation_;
+  Derivation* derivation_ = &own_derivation_;
   Context context_;
   const std::vector<Observer*>* observers_ = nullptr;
   Verdict verdict_ = Verdict::go_on;

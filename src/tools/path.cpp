@@ -229,6 +229,7 @@ PathOutcome path(const PathRequest& request) {
                             .report = request.report};
 
   Predecessors predecessors(grid);
+  Derivation derivation;
   outcome.is_complete = true;
   for (Index point = 0; point < grid.size(); ++point) {
     const std::string folder = output.empty() ? "" : output + "/" + grid.folder(point);
@@ -241,7 +242,7 @@ PathOutcome path(const PathRequest& request) {
       ++outcome.n_kept;
     } else {
       if (request.begin_point) request.begin_point(point, grid.size());
-      std::optional<Session> session(std::in_place, info, data, options, pool);
+      std::optional<Session> session(std::in_place, info, data, options, pool, derivation);
       const std::optional<Model>& earlier = predecessors.of(moved_axis);
       if (earlier && !request.cold) session->begin_from(*earlier);
       result = session->run(observers);

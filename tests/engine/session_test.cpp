@@ -321,6 +321,60 @@ TEST(Session, GoesOnAfterItWasStoppedInTheMiddleOfAStep) {
   }
 }
 
+// Keeps what it was given, and settles a number in the first restart.
+class Sharing final : public Method {
+ public:
+  void settled(Archive& ar) override { ar("number", number_); }
+  void start(const Dataset& data, Context& ctx) override {
+    attach(data, ctx);
+    if (number_ == 0) number_ = 10 + ctx.restart();
+  }
+  void attach(const Dataset&, Context& ctx) override { shared_ = ctx.derived<Index>(); }
+  Done step(Context&) override { return Done::iteration; }
+  Terms terms(Context& ctx, Accuracy) override {  // the last restart is the best
+    Terms terms;
+    terms.loss = 100.0 - static_cast<double>(ctx.restart());
+    terms.gaps = {{"all", 0.0}};
+    return terms;
+  }
+  bool conclude(Status, Context&) override { return false; }
+  Model model(Context&) const override {
+    Model model;
+    model.arrays = {
+        {"seen", std::vector<double>{static_cast<double>(*shared_), static_cast<double>(number_)}}};
+    return model;
+  }
+  void state(Archive& ar) override { settled(ar); }
+
+ private:
+  std::shared_ptr<const Index> shared_;
+  Index number_ = 0;
+};
+
+TEST(Session, DerivesOnceForAllRestartsAndForRunsThatAgreeInWhatItDependsOn) {
+  Index made = 0;
+  MethodInfo info = fake_info(Plan{});
+  info.make = [](const Options&) { return std::make_unique<Sharing>(); };
+  info.derive = [&](const Dataset&, const Options&, Context&) -> Derived {
+    return std::make_shared<Index>(++made);
+  };
+  info.derived_from = {"flavour"};
+  const Dataset data = small_data();
+  ThreadPool pool(1);
+  Derivation derivation;
+  const auto seen = [&](const Settings& settings) {
+    const Options options = with(info, settings);
+    return Session(info, data, options, pool, derivation).run({}).vector("seen");
+  };
+  EXPECT_EQ(seen({{"restarts", "3"}}), (std::vector<double>{1, 10}));
+  EXPECT_EQ(seen({{"restarts", "2"}, {"seed", "5"}}), (std::vector<double>{1, 10}));
+  EXPECT_EQ(seen({{"flavour", "sweet"}}), (std::vector<double>{2, 10}));
+  EXPECT_EQ(seen({}), (std::vector<double>{3, 10}));
+  const Options options = with(info, {{"restarts", "3"}});
+  EXPECT_EQ(Session(info, data, options, pool).run({}).vector("seen"),
+            (std::vector<double>{4, 10}));
+}
+
 TEST(Session, ErrorsOfAMethodComeOut) {
   const Plan plan{.in_step = [](const At& at) {
     if (at.iteration == 2) throw Error(ErrorCode::internal, "", "broken");

@@ -58,36 +58,40 @@ std::vector<OptionRecord> options() {
 }  // namespace
 
 MethodInfo info() {
-  return {.name = "bregman",
-          .title = "Bregman co-clustering: rows and columns in groups, blocks near their averages",
-          .formula = "sum_ij d(x_ij, f_ij), f the best fit that keeps block averages",
-          .reference =
-              "Banerjee, Dhillon, Ghosh, Merugu, Modha: A generalized maximum entropy approach to "
-              "Bregman co-clustering and matrix approximation. JMLR 8 (2007)",
-          .python_class = "BregmanCoclustering",
-          .example = "gingham fit bregman table.csv -o out --row-clusters 4 --column-clusters 3",
-          .input = InputKind::matrix,
-          .traits = {.descent = true,
-                     .accepts_missing = true,
-                     .accepts_sparse = true,
-                     .checkerboard = true},
-          .options = options(),
-          .arrays = {{"blocks", "row groups x column groups: block averages"}},
-          .make =
-              [](const Options& options) {
-                return std::make_unique<checkerboard::Checkerboard>(
-                    problem_of(options), checkerboard::row_groups(options),
-                    checkerboard::column_groups(options));
-              },
-          .check = check,
-          .peak_bytes = checkerboard::peak_bytes,
-          .recompute =
-              [](const Dataset& data, const Options& options, const Model& model) {
-                return checkerboard::recompute(problem_of(options), data,
-                                               checkerboard::row_groups(options),
-                                               checkerboard::column_groups(options), model);
-              },
-          .simulators = {checkerboard::simulator()}};
+  return {
+      .name = "bregman",
+      .title = "Bregman co-clustering: rows and columns in groups, blocks near their averages",
+      .formula = "sum_ij d(x_ij, f_ij), f the best fit that keeps block averages",
+      .reference =
+          "Banerjee, Dhillon, Ghosh, Merugu, Modha: A generalized maximum entropy approach to "
+          "Bregman co-clustering and matrix approximation. JMLR 8 (2007)",
+      .python_class = "BregmanCoclustering",
+      .example = "gingham fit bregman table.csv -o out --row-clusters 4 --column-clusters 3",
+      .input = InputKind::matrix,
+      .traits = {.descent = true,
+                 .accepts_missing = true,
+                 .accepts_sparse = true,
+                 .checkerboard = true},
+      .options = options(),
+      .arrays = {{"blocks", "row groups x column groups: block averages"}},
+      .make =
+          [](const Options& options) {
+            return std::make_unique<checkerboard::Checkerboard>(
+                problem_of(options), checkerboard::row_groups(options),
+                checkerboard::column_groups(options));
+          },
+      .derive = [](const Dataset& data, const Options& options,
+                   Context& ctx) { return checkerboard::prepare(data, problem_of(options), ctx); },
+      .derived_from = {"divergence", "scheme"},
+      .check = check,
+      .peak_bytes = checkerboard::peak_bytes,
+      .recompute =
+          [](const Dataset& data, const Options& options, const Model& model) {
+            return checkerboard::recompute(problem_of(options), data,
+                                           checkerboard::row_groups(options),
+                                           checkerboard::column_groups(options), model);
+          },
+      .simulators = {checkerboard::simulator()}};
 }
 
 }  // namespace gingham::methods::bregman

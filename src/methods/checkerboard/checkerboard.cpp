@@ -17,14 +17,11 @@ constexpr double kSpreadOut = 1e-6;  // of the data's sum
 
 }  // namespace
 
-void Checkerboard::inherit(const Method& earlier) {
-  prepared_ = dynamic_cast<const Checkerboard&>(earlier).prepared_;
+Derived prepare(const Dataset& data, const Problem& problem, Context& ctx) {
+  return std::make_shared<Prepared>(data.block(0), problem, ctx.executor());
 }
 
-void Checkerboard::attach(const Dataset& data, Context& ctx) {
-  if (prepared_ == nullptr)
-    prepared_ = std::make_shared<const Prepared>(data.block(0), problem_, ctx.executor());
-}
+void Checkerboard::attach(const Dataset&, Context& ctx) { prepared_ = ctx.derived<Prepared>(); }
 
 void Checkerboard::start(const Dataset& data, Context& ctx) {
   attach(data, ctx);

@@ -16,7 +16,6 @@ class Checkerboard final : public Method {
   Checkerboard(const Problem& problem, Index row_groups, Index column_groups)
       : problem_(problem), row_groups_(row_groups), column_groups_(column_groups) {}
 
-  void inherit(const Method& earlier) override;
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
@@ -36,6 +35,9 @@ class Checkerboard final : public Method {
   Side next_ = Side::rows;
   Index moved_rows_ = 0, moved_columns_ = 0;  // by the last halves
 };
+
+// For MethodInfo::derive.
+Derived prepare(const Dataset& data, const Problem& problem, Context& ctx);
 
 // Components, memberships and the array "blocks" of a board. Component k is row group k and column
 // group k; its weight is the row group's share of the weight of all cells, `explained` the share of

@@ -19,7 +19,6 @@ class Coregularized final : public kernel_views::ViewSpectral {
   explicit Coregularized(const Options& options);
 
  private:
-  bool normalizes_kernels() const override { return true; }
   Index n_blocks() const override { return n_views() + (has_centroid_ ? 1 : 0); }
   void update(Index block, Context& ctx) override;
   Terms objective(double enough, Executor& executor) const override;

@@ -18,7 +18,8 @@ Matrix joint_embedding(const Dataset& data, const Options& options, const Model&
 
 MethodInfo info() {
   MethodInfo info = kernel_views::spectral_info(
-      {.options = {{.name = "form",
+      {.normalizes_kernels = true,
+       .options = {{.name = "form",
                     .type = OptionType::choice,
                     .initial = "pairwise",
                     .words = {"pairwise", "centroid"},

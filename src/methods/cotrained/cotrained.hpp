@@ -22,7 +22,6 @@ class Cotrained final : public kernel_views::ViewSpectral {
  private:
   class Affinity;
 
-  bool normalizes_kernels() const override { return false; }
   void update(Index block, Context& ctx) override;
   Terms objective(double enough, Executor& executor) const override;
   Affinity affinity(Index view, Executor& executor) const;  // L(S_v)

@@ -49,6 +49,8 @@ MethodInfo info() {
                     kProblem, checkerboard::row_groups(options),
                     checkerboard::column_groups(options));
               },
+          .derive = [](const Dataset& data, const Options&,
+                       Context& ctx) { return checkerboard::prepare(data, kProblem, ctx); },
           .check = check,
           .peak_bytes = checkerboard::peak_bytes,
           .recompute =

@@ -78,26 +78,18 @@ struct CombinedKernels::Prepared {
   std::vector<double> widths;
 };
 
-CombinedKernels::CombinedKernels(const Options& options, Combination combination)
-    : options_(options), combination_(combination), grouping_(options) {}
+CombinedKernels::CombinedKernels(const Options& options) : options_(options), grouping_(options) {}
 
-void CombinedKernels::inherit(const Method& earlier) {
-  const auto& other = dynamic_cast<const CombinedKernels&>(earlier);
-  prepared_ = other.prepared_;
-  vectors_ = other.vectors_;
-  values_ = other.values_;
-  embedding_gap_ = other.embedding_gap_;
-}
-
-void CombinedKernels::prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause) {
-  if (prepared_ != nullptr) return;
+Derived CombinedKernels::derive(const Dataset& data, const Options& options,
+                                Combination combination, Context& ctx) {
   ctx.phase("kernels");
   auto made = std::make_shared<Prepared>();
-  const KernelKind kind = kernel_of(options_);
+  const KernelKind kind = kernel_of(options);
   int exponent = 0;
   for (Index v = 0; v < data.size(); ++v) {
-    const views::ScaledView view(data.block(v), views::scale_of(options_), ctx.executor());
-    Kernel one = make_kernel(view, kind, width_of(options_, v), ctx.executor(), pause);
+    const views::ScaledView view(data.block(v), views::scale_of(options), ctx.executor());
+    Kernel one =
+        make_kernel(view, kind, width_of(options, v), ctx.executor(), [&] { ctx.check_stop(); });
     made->widths.push_back(one.width);
     if (v == 0) {
       made->affinity = std::move(one.values);
@@ -106,25 +98,24 @@ void CombinedKernels::prepare(const Dataset& data, Context& ctx, FunctionRef<voi
     }
     // In the units of the larger, so that neither overflows.
     const int larger = std::max(exponent, one.exponent);
-    if (combination_ == Combination::sum && exponent < larger) {
+    if (combination == Combination::sum && exponent < larger) {
       const double down = std::ldexp(1.0, 2 * (exponent - larger));
       for (double& cell : made->affinity.values()) cell *= down;
     }
-    combine(combination_, one.values, std::ldexp(1.0, 2 * (one.exponent - larger)), made->affinity,
+    combine(combination, one.values, std::ldexp(1.0, 2 * (one.exponent - larger)), made->affinity,
             ctx.executor());
     exponent = larger;
   }
   normalize(made->affinity, ctx.executor());
-  prepared_ = std::move(made);
+  return made;
 }
 
-void CombinedKernels::start(const Dataset& data, Context& ctx) {
-  prepare(data, ctx, [&] { ctx.check_stop(); });
+// All that comes before k-means: it draws nothing.
+void CombinedKernels::settled(Archive& ar) {
+  ar("vectors", vectors_)("values", values_)("gap", embedding_gap_);
 }
 
-void CombinedKernels::attach(const Dataset& data, Context& ctx) {
-  prepare(data, ctx, [] {});
-}
+void CombinedKernels::attach(const Dataset&, Context& ctx) { prepared_ = ctx.derived<Prepared>(); }
 
 void CombinedKernels::embed(Context& ctx) {
   ctx.phase("eigenvectors");
@@ -189,7 +180,7 @@ Model CombinedKernels::model(Context&) const {
 }
 
 void CombinedKernels::state(Archive& ar) {
-  ar("vectors", vectors_)("values", values_)("gap", embedding_gap_);
+  settled(ar);
   grouping_.state(ar);
 }
 
@@ -204,9 +195,11 @@ MethodInfo combined_info(Combination combination) {
                   "on its rows at length 1"},
                  {"values", "their eigenvalues, falling"},
                  views::grouping_array()};
-  info.make = [combination](const Options& options) {
-    return std::make_unique<CombinedKernels>(options, combination);
+  info.make = [](const Options& options) { return std::make_unique<CombinedKernels>(options); };
+  info.derive = [combination](const Dataset& data, const Options& options, Context& ctx) {
+    return CombinedKernels::derive(data, options, combination, ctx);
   };
+  info.derived_from = {"scale", "kernel", "width"};
   info.check = check_widths;
   info.peak_bytes = [](const Dataset& data, const Options& options) {
     const Index rows = data.block(0).shape()[0];

@@ -22,10 +22,12 @@ enum class Combination { sum, product };
 
 class CombinedKernels final : public Method {
  public:
-  CombinedKernels(const Options& options, Combination combination);
+  explicit CombinedKernels(const Options& options);
 
-  void inherit(const Method& earlier) override;
-  void start(const Dataset& data, Context& ctx) override;
+  static Derived derive(const Dataset& data, const Options& options, Combination combination,
+                        Context& ctx);
+  void settled(Archive& ar) override;
+  void start(const Dataset& data, Context& ctx) override { attach(data, ctx); }
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
   Terms terms(Context& ctx, Accuracy accuracy) override;
@@ -35,12 +37,10 @@ class CombinedKernels final : public Method {
 
  private:
   struct Prepared;
-  void prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause);
   void embed(Context& ctx);
   double find_embedding_gap(Executor& executor) const;
 
   Options options_;
-  Combination combination_;
   std::shared_ptr<const Prepared> prepared_;
   Matrix vectors_;  // n x clusters; no rows before they are computed
   std::vector<double> values_;

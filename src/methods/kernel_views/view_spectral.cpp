@@ -12,51 +12,22 @@
 
 namespace gingham::methods::kernel_views {
 
-struct ViewSpectral::Prepared {
-  std::vector<Matrix> kernels;
-  std::vector<double> widths;
-};
-
 ViewSpectral::ViewSpectral(const Options& options) : options_(options), grouping_(options) {}
 
 const std::vector<Matrix>& ViewSpectral::kernels() const { return prepared_->kernels; }
 
 double ViewSpectral::tolerance() const { return eigen_tolerance(options_.real("tolerance")); }
 
-void ViewSpectral::inherit(const Method& earlier) {
-  prepared_ = dynamic_cast<const ViewSpectral&>(earlier).prepared_;
-}
-
-void ViewSpectral::prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause) {
-  if (prepared_ == nullptr) {
-    ctx.phase("kernels");
-    auto made = std::make_shared<Prepared>();
-    for (Index v = 0; v < data.size(); ++v) {
-      const views::ScaledView view(data.block(v), views::scale_of(options_), ctx.executor());
-      Kernel one =
-          make_kernel(view, kernel_of(options_), width_of(options_, v), ctx.executor(), pause);
-      if (normalizes_kernels()) normalize(one.values, ctx.executor());
-      made->kernels.push_back(std::move(one.values));
-      made->widths.push_back(one.width);
-    }
-    prepared_ = std::move(made);
-  }
+void ViewSpectral::attach(const Dataset&, Context& ctx) {
+  prepared_ = ctx.derived<Prepared>();
   vectors_.resize(kernels().size());
-}
-
-void ViewSpectral::start(const Dataset& data, Context& ctx) {
-  prepare(data, ctx, [&] { ctx.check_stop(); });
-}
-
-void ViewSpectral::attach(const Dataset& data, Context& ctx) {
-  prepare(data, ctx, [] {});
 }
 
 void ViewSpectral::first_vectors(Index view, Context& ctx) {
   ctx.phase("eigenvectors");
   const Matrix& k = kernels()[view];
   std::vector<double> scale(static_cast<std::size_t>(n_rows()), 1.0);
-  if (!normalizes_kernels()) scale = degree_scale(k, ctx.executor());
+  if (!prepared_->are_normalized) scale = degree_scale(k, ctx.executor());
   const SymmetricOperator affinity{.n = n_rows(), .apply = [&](const Matrix& x, Matrix& y) {
                                      ctx.check_stop();
                                      multiply_normalized(k, scale, x, y, ctx.executor());
@@ -131,6 +102,22 @@ MethodInfo spectral_info(SpectralRecord record) {
   for (OptionRecord& one : record.options) info.options.push_back(std::move(one));
   info.arrays = {{"embedding_<i>", "rows x clusters: embedding by view i, orthonormal columns"},
                  views::grouping_array()};
+  info.derive = [normalizes = record.normalizes_kernels](
+                    const Dataset& data, const Options& options, Context& ctx) -> Derived {
+    ctx.phase("kernels");
+    auto made = std::make_shared<Prepared>();
+    made->are_normalized = normalizes;
+    for (Index v = 0; v < data.size(); ++v) {
+      const views::ScaledView view(data.block(v), views::scale_of(options), ctx.executor());
+      Kernel one = make_kernel(view, kernel_of(options), width_of(options, v), ctx.executor(),
+                               [&] { ctx.check_stop(); });
+      if (normalizes) normalize(one.values, ctx.executor());
+      made->kernels.push_back(std::move(one.values));
+      made->widths.push_back(one.width);
+    }
+    return made;
+  };
+  info.derived_from = {"scale", "kernel", "width"};
   info.check = check_widths;
   info.peak_bytes = [](const Dataset& data, const Options& options) {
     const Index rows = data.block(0).shape()[0];

@@ -12,12 +12,18 @@
 
 namespace gingham::methods::kernel_views {
 
+// What all restarts share.
+struct Prepared {
+  std::vector<Matrix> kernels;
+  std::vector<double> widths;
+  bool are_normalized = false;  // the kernels (affinity.hpp), once and for all
+};
+
 class ViewSpectral : public Method {
  public:
   explicit ViewSpectral(const Options& options);
 
-  void inherit(const Method& earlier) final;
-  void start(const Dataset& data, Context& ctx) final;
+  void start(const Dataset& data, Context& ctx) final { attach(data, ctx); }
   void attach(const Dataset& data, Context& ctx) final;
   Done step(Context& ctx) final;
   Terms terms(Context& ctx, Accuracy accuracy) final;
@@ -26,8 +32,6 @@ class ViewSpectral : public Method {
   void state(Archive& ar) final;
 
  protected:
-  // Whether the kernels are normalised (affinity.hpp) once and for all.
-  virtual bool normalizes_kernels() const = 0;
   // Pieces of an iteration.
   virtual Index n_blocks() const { return n_views(); }
   // The best value of one block, the others fixed. Changes nothing if it throws.
@@ -48,8 +52,6 @@ class ViewSpectral : public Method {
   std::vector<Matrix> vectors_;  // U_v; all of them once has_start_
 
  private:
-  struct Prepared;
-  void prepare(const Dataset& data, Context& ctx, FunctionRef<void()> pause);
   void first_vectors(Index view, Context& ctx);
 
   Options options_;
@@ -63,6 +65,7 @@ class ViewSpectral : public Method {
 // Everything such methods share in their records. `recompute_objective` gives loss, penalties and
 // the gaps of the blocks.
 struct SpectralRecord {
+  bool normalizes_kernels = false;
   std::vector<OptionRecord> options = {};
   std::function<Terms(const Dataset&, const Options&, const Model&)> recompute_objective = {};
   // The points before rows are brought to length 1; empty: all embeddings side by side.

@@ -24,6 +24,7 @@ MethodInfo info() {
                "Runs from different random starts; the one with the lowest objective is kept.")},
       .arrays = {{"centers", "clusters x columns: the mean of each group"}},
       .make = [](const Options& options) { return std::make_unique<KMeans>(options); },
+      .derive = KMeans::derive,
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const auto n = static_cast<double>(data.block(0).shape()[0]);

@@ -15,7 +15,7 @@ class KMeans final : public Method {
  public:
   explicit KMeans(const Options& options) : n_clusters_(options.integer("clusters")) {}
 
-  void inherit(const Method& earlier) override;
+  static Derived derive(const Dataset& data, const Options& options, Context& ctx);
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
@@ -29,10 +29,15 @@ class KMeans final : public Method {
   // mean.
   double between_squares(Index cluster) const;
 
+  struct Points {
+    const Matrix* values = nullptr;
+    std::vector<double> mean;
+    double squares = 0.0;  // about the mean
+    std::shared_ptr<const KMeansPoints> prepared;
+  };
+
   Index n_clusters_;
-  const Matrix* points_ = nullptr;  // null until the data are attached
-  std::vector<double> mean_;
-  double total_squares_ = 0.0;  // about the mean
+  std::shared_ptr<const Points> points_;
   KMeansState lloyd_;
   Index changed_ = 0;  // labels changed by the last iteration
 };

@@ -25,6 +25,7 @@ MethodInfo info() {
             return std::make_unique<KMeansCoclustering>(checkerboard::row_groups(options),
                                                         checkerboard::column_groups(options));
           },
+      .derive = KMeansCoclustering::derive,
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const auto m = static_cast<double>(data.block(0).shape()[0]);

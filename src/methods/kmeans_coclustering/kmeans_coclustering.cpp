@@ -28,29 +28,36 @@ Matrix transpose(const Matrix& x, Executor& executor) {
 
 }  // namespace
 
-void KMeansCoclustering::inherit(const Method& earlier) {
-  const auto& other = dynamic_cast<const KMeansCoclustering&>(earlier);
-  prepared_ = other.prepared_;
-  points_ = other.points_;
-  transposed_ = other.transposed_;
-  rows_.prepared = other.rows_.prepared;
-  columns_.prepared = other.columns_.prepared;
+struct KMeansCoclustering::Shared {
+  Shared(const Block& block, Executor& executor)
+      : rows(*block.dense_matrix()),
+        columns(transpose(rows, executor)),
+        cells(block, checkerboard::Problem{}, executor),
+        row_points(kmeans_prepare(rows, executor)),
+        column_points(kmeans_prepare(columns, executor)) {}
+
+  const Matrix& rows;
+  Matrix columns;  // as points
+  checkerboard::Prepared cells;
+  std::shared_ptr<const KMeansPoints> row_points, column_points;
+};
+
+Derived KMeansCoclustering::derive(const Dataset& data, const Options&, Context& ctx) {
+  return std::make_shared<Shared>(data.block(0), ctx.executor());
 }
 
-void KMeansCoclustering::attach(const Dataset& data, Context& ctx) {
-  if (points_ != nullptr) return;
-  points_ = data.block(0).dense_matrix();
-  prepared_ = std::make_shared<const checkerboard::Prepared>(data.block(0), checkerboard::Problem{},
-                                                             ctx.executor());
-  transposed_ = std::make_shared<const Matrix>(transpose(*points_, ctx.executor()));
+void KMeansCoclustering::attach(const Dataset&, Context& ctx) {
+  shared_ = ctx.derived<Shared>();
+  rows_.prepared = shared_->row_points;
+  columns_.prepared = shared_->column_points;
 }
 
 void KMeansCoclustering::start(const Dataset& data, Context& ctx) {
   attach(data, ctx);
   Rng rng = ctx.rng("rows");
-  kmeans_start(*points_, row_groups_, rng, rows_, ctx.executor(), [&] { ctx.check_stop(); });
+  kmeans_start(shared_->rows, row_groups_, rng, rows_, ctx.executor(), [&] { ctx.check_stop(); });
   rng = ctx.rng("columns");
-  kmeans_start(*transposed_, column_groups_, rng, columns_, ctx.executor(),
+  kmeans_start(shared_->columns, column_groups_, rng, columns_, ctx.executor(),
                [&] { ctx.check_stop(); });
 }
 
@@ -59,12 +66,12 @@ Done KMeansCoclustering::step(Context& ctx) {
   const bool columns_go_on = columns_.iterations == 0 || changed_columns_ > 0;
   if (rows_are_next_) {
     ctx.phase("rows");
-    if (rows_go_on) changed_rows_ = kmeans_iterate(*points_, rows_, ctx.executor());
+    if (rows_go_on) changed_rows_ = kmeans_iterate(shared_->rows, rows_, ctx.executor());
     rows_are_next_ = false;
     return Done::nothing;
   }
   ctx.phase("columns");
-  if (columns_go_on) changed_columns_ = kmeans_iterate(*transposed_, columns_, ctx.executor());
+  if (columns_go_on) changed_columns_ = kmeans_iterate(shared_->columns, columns_, ctx.executor());
   rows_are_next_ = true;
   return Done::iteration;
 }
@@ -76,12 +83,12 @@ checkerboard::Board KMeansCoclustering::board() const {
   board.u = Matrix(row_groups_, column_groups_);
   board.weights = Matrix(row_groups_, column_groups_);
   for (Index g = 0; g < row_groups_; ++g) {
-    for (Index j = 0; j < points_->cols(); ++j)
-      board.u(g, columns_.labels[j]) += prepared_->cells.value(rows_.centers(g, j));
+    for (Index j = 0; j < shared_->rows.cols(); ++j)
+      board.u(g, columns_.labels[j]) += shared_->cells.cells.value(rows_.centers(g, j));
     for (Index h = 0; h < column_groups_; ++h) {
       const auto width = static_cast<double>(columns_.counts[h]);
       board.weights(g, h) = static_cast<double>(rows_.counts[g]) * width;
-      board.u(g, h) = board.weights(g, h) > 0.0 ? board.u(g, h) / width : prepared_->base;
+      board.u(g, h) = board.weights(g, h) > 0.0 ? board.u(g, h) / width : shared_->cells.base;
     }
   }
   return board;
@@ -94,29 +101,29 @@ Terms KMeansCoclustering::terms(Context& ctx, Accuracy accuracy) {
   };
   Terms terms;
   if (accuracy == Accuracy::running) {
-    terms.loss = prepared_->in_units(running_loss(*prepared_, now));
-    terms.gaps = {{"rows", share(changed_rows_, *points_)},
-                  {"columns", share(changed_columns_, *transposed_)},
+    terms.loss = shared_->cells.in_units(running_loss(shared_->cells, now));
+    terms.gaps = {{"rows", share(changed_rows_, shared_->rows)},
+                  {"columns", share(changed_columns_, shared_->columns)},
                   {"row_centers", 0.0},
                   {"column_centers", 0.0},
                   {"blocks", 0.0}};
     return terms;
   }
-  const KMeansGaps rows = kmeans_gaps(*points_, rows_, ctx.executor());
-  const KMeansGaps columns = kmeans_gaps(*transposed_, columns_, ctx.executor());
-  terms.loss = prepared_->in_units(direct_loss(*prepared_, now, ctx.executor()));
+  const KMeansGaps rows = kmeans_gaps(shared_->rows, rows_, ctx.executor());
+  const KMeansGaps columns = kmeans_gaps(shared_->columns, columns_, ctx.executor());
+  terms.loss = shared_->cells.in_units(direct_loss(shared_->cells, now, ctx.executor()));
   terms.gaps = {
       {"rows", rows.points},
       {"columns", columns.points},
       {"row_centers", rows.centers},
       {"column_centers", columns.centers},
-      {"blocks", block_gap(*prepared_, now, block_means(*prepared_, now), ctx.executor())}};
+      {"blocks", block_gap(shared_->cells, now, block_means(shared_->cells, now), ctx.executor())}};
   return terms;
 }
 
 Model KMeansCoclustering::model(Context& ctx) const {
   if (rows_.iterations == 0 || columns_.iterations == 0) return {};
-  Model model = board_model(*prepared_, board(), ctx.executor());
+  Model model = board_model(shared_->cells, board(), ctx.executor());
   model.arrays.push_back({"row_centers", rows_.centers});
   model.arrays.push_back({"column_centers", columns_.centers});
   return model;

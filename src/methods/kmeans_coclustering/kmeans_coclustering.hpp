@@ -20,7 +20,7 @@ class KMeansCoclustering final : public Method {
   KMeansCoclustering(Index row_groups, Index column_groups)
       : row_groups_(row_groups), column_groups_(column_groups) {}
 
-  void inherit(const Method& earlier) override;
+  static Derived derive(const Dataset& data, const Options& options, Context& ctx);
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
@@ -35,9 +35,8 @@ class KMeansCoclustering final : public Method {
 
   Index row_groups_;
   Index column_groups_;
-  std::shared_ptr<const checkerboard::Prepared> prepared_;
-  const Matrix* points_ = nullptr;
-  std::shared_ptr<const Matrix> transposed_;  // the columns as points
+  struct Shared;
+  std::shared_ptr<const Shared> shared_;
   KMeansState rows_, columns_;
   bool rows_are_next_ = true;
   Index changed_rows_ = 0, changed_columns_ = 0;  // labels, by the last iterations

@@ -5,6 +5,10 @@
 
 namespace gingham::methods::multilinear {
 
+Derived derive(const Dataset& data, const Options&, Context& ctx) {
+  return std::make_shared<Observations>(data.block(0), ctx.executor());
+}
+
 std::vector<Index> by_explained(const Solver& solver) {
   std::vector<Index> order(static_cast<std::size_t>(solver.factors().n_components()));
   std::iota(order.begin(), order.end(), Index{0});

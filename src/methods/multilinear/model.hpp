@@ -3,10 +3,15 @@
 #include <optional>
 #include <string>
 
+#include "gingham/engine/context.hpp"
 #include "gingham/engine/model.hpp"
+#include "gingham/engine/options.hpp"
 #include "gingham/methods/multilinear/solver.hpp"
 
 namespace gingham::methods::multilinear {
+
+// For MethodInfo::derive: the observations of the block.
+Derived derive(const Dataset& data, const Options& options, Context& ctx);
 
 // Components by what the model loses without each, the most first.
 std::vector<Index> by_explained(const Solver& solver);

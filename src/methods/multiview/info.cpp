@@ -140,6 +140,8 @@ MethodInfo info() {
       .make = [](const Options& options) -> std::unique_ptr<Method> {
         return std::make_unique<Multiview>(options);
       },
+      .derive = Multiview::derive,
+      .derived_from = {"scale", "weights"},
       .check = check,
       .peak_bytes = peak_bytes,
       .recompute = recompute,

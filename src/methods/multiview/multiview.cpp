@@ -53,21 +53,26 @@ bool Multiview::refines() const {
   return covered >= n_rows();
 }
 
-void Multiview::inherit(const Method& earlier) {
-  const auto& other = dynamic_cast<const Multiview&>(earlier);
-  views_ = other.views_;
-  for (View& view : views_) view.forget_terms();
-  row_weights_ = other.row_weights_;
+// The views as they are before any co-cluster is found.
+struct Multiview::Shared {
+  std::vector<View> views;
+  std::vector<double> row_weights;
+};
+
+Derived Multiview::derive(const Dataset& data, const Options& options, Context& ctx) {
+  auto made = std::make_shared<Shared>();
+  for (std::size_t k = 0; k < data.blocks().size(); ++k) {
+    made->views.emplace_back(data.blocks()[k], views::scale_of(options), weight_of(options, k),
+                             ctx.executor());
+  }
+  made->row_weights = weigh_rows(made->views);
+  return made;
 }
 
-void Multiview::attach(const Dataset& data, Context& ctx) {
-  if (views_.empty()) {
-    for (std::size_t k = 0; k < data.blocks().size(); ++k) {
-      views_.emplace_back(data.blocks()[k], views::scale_of(options_), weight_of(options_, k),
-                          ctx.executor());
-    }
-    row_weights_ = weigh_rows(views_);
-  }
+void Multiview::attach(const Dataset&, Context& ctx) {
+  const std::shared_ptr<const Shared> shared = ctx.derived<Shared>();
+  views_ = shared->views;
+  row_weights_ = shared->row_weights;
   total_ = 0.0;
   for (const View& view : views_) total_ += view.weight() * view.squares();
 }

@@ -18,7 +18,7 @@ class Multiview final : public Method {
  public:
   explicit Multiview(const Options& options) : options_(options) {}
 
-  void inherit(const Method& earlier) override;
+  static Derived derive(const Dataset& data, const Options& options, Context& ctx);
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
@@ -28,6 +28,7 @@ class Multiview final : public Method {
   void state(Archive& ar) override;
 
  private:
+  struct Shared;
   bool is_exact() const { return options_.text("solver") == "exact"; }
   bool excludes() const { return options_.text("next") == "exclude"; }
   bool refines() const;

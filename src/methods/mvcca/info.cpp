@@ -26,6 +26,8 @@ MethodInfo info() {
                  {"values", "its eigenvalues, falling; 1 + canonical correlation for two views"},
                  views::grouping_array()},
       .make = [](const Options& options) { return std::make_unique<Mvcca>(options); },
+      .derive = Mvcca::derive,
+      .derived_from = {"scale"},
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const Index rows = data.block(0).shape()[0];

@@ -36,23 +36,21 @@ Index n_directions(const Dataset& data, const Options& options) {
   return std::min({wanted, components, rows});
 }
 
-void Mvcca::inherit(const Method& earlier) {
-  const auto& other = dynamic_cast<const Mvcca&>(earlier);
-  views_ = other.views_;
-  left_ = other.left_;
-  singular_ = other.singular_;
-  embedding_ = other.embedding_;
-  values_ = other.values_;
-  gaps_ = other.gaps_;
+Derived Mvcca::derive(const Dataset& data, const Options& options, Context& ctx) {
+  auto made = std::make_shared<Views>();
+  for (const Block& block : data.blocks())
+    made->emplace_back(block, views::scale_of(options), ctx.executor());
+  return made;
+}
+
+// All that comes before k-means: it draws nothing.
+void Mvcca::settled(Archive& ar) {
+  ar("left", left_)("singular", singular_)("embedding", embedding_)("values", values_);
+  ar("gaps", gaps_);
 }
 
 void Mvcca::attach(const Dataset& data, Context& ctx) {
-  if (views_ == nullptr) {
-    auto made = std::make_shared<std::vector<views::ScaledView>>();
-    for (const Block& block : data.blocks())
-      made->emplace_back(block, views::scale_of(options_), ctx.executor());
-    views_ = std::move(made);
-  }
+  views_ = ctx.derived<Views>();
   if (values_.empty()) values_.resize(static_cast<std::size_t>(n_directions(data, options_)));
 }
 
@@ -232,8 +230,7 @@ Model Mvcca::model(Context&) const {
 }
 
 void Mvcca::state(Archive& ar) {
-  ar("left", left_)("singular", singular_)("embedding", embedding_)("values", values_);
-  ar("gaps", gaps_);
+  settled(ar);
   if (ar.reading() && gaps_.size() != left_.size() + (embedding_.rows() > 0 ? 1 : 0))
     throw Error(ErrorCode::input, "", "saved state: gaps do not fit the views");
   grouping_.state(ar);

@@ -24,7 +24,8 @@ class Mvcca final : public Method {
  public:
   explicit Mvcca(const Options& options) : options_(options), grouping_(options) {}
 
-  void inherit(const Method& earlier) override;
+  static Derived derive(const Dataset& data, const Options& options, Context& ctx);
+  void settled(Archive& ar) override;
   void start(const Dataset& data, Context& ctx) override { attach(data, ctx); }
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
@@ -34,6 +35,7 @@ class Mvcca final : public Method {
   void state(Archive& ar) override;
 
  private:
+  using Views = std::vector<views::ScaledView>;
   void decompose(Context& ctx);  // the next view
   void find_subspace(Context& ctx);
   std::vector<double> weights(Index view) const;  // s^2 / (s^2 + r)
@@ -43,7 +45,7 @@ class Mvcca final : public Method {
   double subspace_gap(Executor& executor) const;
 
   Options options_;
-  std::shared_ptr<const std::vector<views::ScaledView>> views_;
+  std::shared_ptr<const Views> views_;
   std::vector<Matrix> left_;                   // U_v of the views done so far
   std::vector<std::vector<double>> singular_;  // s
   Matrix embedding_;                           // G, no rows before it is found

@@ -42,6 +42,8 @@ MethodInfo info() {
                   "where penalties leave nothing"},
                  {"intercept", "clusters: b"}},
       .make = [](const Options& options) { return std::make_unique<Mvfl>(options); },
+      .derive = Mvfl::derive,
+      .derived_from = {"scale", "view-sparsity", "feature-sparsity"},
       .peak_bytes =
           [](const Dataset& data, const Options& options) {
             const Index rows = data.block(0).shape()[0];

@@ -40,40 +40,38 @@ struct Mvfl::Prepared {
 
 Index Mvfl::n_rows() const { return prepared_->views[0].rows(); }
 
-void Mvfl::inherit(const Method& earlier) {
-  prepared_ = dynamic_cast<const Mvfl&>(earlier).prepared_;
+Derived Mvfl::derive(const Dataset& data, const Options& options, Context& ctx) {
+  auto made = std::make_shared<Prepared>();
+  double largest = 0.0;
+  made->offsets = {0};
+  for (const Block& block : data.blocks()) {
+    made->views.emplace_back(block, views::scale_of(options), ctx.executor());
+    made->offsets.push_back(made->offsets.back() + block.shape()[1]);
+    largest = std::max(largest, std::sqrt(made->views.back().squares()));
+  }
+  if (!std::isfinite(largest)) {
+    throw Error(ErrorCode::input, data.block(0).name(),
+                "squares of the values overflow; use --scale standardize, unit or rows");
+  }
+  if (largest == 0.0) largest = 1.0;
+  made->unit = std::ldexp(1.0, std::ilogb(largest));
+  made->largest = largest / made->unit;
+  made->smooth = kSmooth / made->largest;
+  const double maximum = 2.0 * largest;
+  made->gamma_view = options.penalty("view-sparsity").resolve(maximum) / made->unit;
+  made->gamma_feature = options.penalty("feature-sparsity").resolve(maximum) / made->unit;
+  made->column_squares.assign(static_cast<std::size_t>(made->offsets.back()), 0.0);
+  for (std::size_t v = 0; v < made->views.size(); ++v) {
+    add_column_squares(made->views[v], made->unit, made->column_squares.data() + made->offsets[v],
+                       ctx.executor());
+  }
+  if (has_gram(data))
+    made->gram = gram_of(made->views, made->offsets.back(), made->unit, ctx.executor());
+  return made;
 }
 
-void Mvfl::attach(const Dataset& data, Context& ctx) {
-  if (prepared_ == nullptr) {
-    auto made = std::make_shared<Prepared>();
-    double largest = 0.0;
-    made->offsets = {0};
-    for (const Block& block : data.blocks()) {
-      made->views.emplace_back(block, views::scale_of(options_), ctx.executor());
-      made->offsets.push_back(made->offsets.back() + block.shape()[1]);
-      largest = std::max(largest, std::sqrt(made->views.back().squares()));
-    }
-    if (!std::isfinite(largest)) {
-      throw Error(ErrorCode::input, data.block(0).name(),
-                  "squares of the values overflow; use --scale standardize, unit or rows");
-    }
-    if (largest == 0.0) largest = 1.0;
-    made->unit = std::ldexp(1.0, std::ilogb(largest));
-    made->largest = largest / made->unit;
-    made->smooth = kSmooth / made->largest;
-    const double maximum = 2.0 * largest;
-    made->gamma_view = options_.penalty("view-sparsity").resolve(maximum) / made->unit;
-    made->gamma_feature = options_.penalty("feature-sparsity").resolve(maximum) / made->unit;
-    made->column_squares.assign(static_cast<std::size_t>(made->offsets.back()), 0.0);
-    for (std::size_t v = 0; v < made->views.size(); ++v) {
-      add_column_squares(made->views[v], made->unit, made->column_squares.data() + made->offsets[v],
-                         ctx.executor());
-    }
-    if (has_gram(data))
-      made->gram = gram_of(made->views, made->offsets.back(), made->unit, ctx.executor());
-    prepared_ = std::move(made);
-  }
+void Mvfl::attach(const Dataset&, Context& ctx) {
+  prepared_ = ctx.derived<Prepared>();
   width_ = std::min(options_.integer("clusters"), n_rows());
   first_ = views::Grouping(width_, options_.integer("starts"));
 }

@@ -35,7 +35,7 @@ class Mvfl final : public Method {
  public:
   explicit Mvfl(const Options& options) : options_(options), first_(1, 1) {}
 
-  void inherit(const Method& earlier) override;
+  static Derived derive(const Dataset& data, const Options& options, Context& ctx);
   void start(const Dataset& data, Context& ctx) override { attach(data, ctx); }
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;

@@ -13,14 +13,10 @@ std::optional<Index> asked_rank(const Options& options) {
   return static_cast<Index>(rank.number);
 }
 
-void Factorization::inherit(const Method& earlier) {
-  const auto& other = dynamic_cast<const Factorization&>(earlier);
-  data_ = other.data_;
-  problem_ = other.problem_;
-  beta_ = other.beta_;
-  asked_ = other.asked_;
-  rank_ = other.rank_;
-  curve_ = other.curve_;
+void Factorization::settled(Archive& ar) {
+  double beta = beta_.value_or(-1.0);
+  ar("rank", rank_)("curve", curve_)("beta", beta)("asked", asked_);
+  if (ar.reading() && beta >= 0.0) beta_ = beta;
 }
 
 void Factorization::begin_from(const Model& earlier) {
@@ -32,17 +28,15 @@ void Factorization::begin_from(const Model& earlier) {
 }
 
 void Factorization::attach(const Dataset& data, Context& ctx) {
-  if (problem_ == nullptr) {
-    problem_ = std::make_shared<Problem>(make_problem_(data, options_));
-    asked_ = problem_->asked;
-  }
-  if (data_ == nullptr)
-    data_ = std::make_shared<Observations>(data.block(0), problem_->missing, ctx.executor());
+  data_ = ctx.derived<Observations>();
+  problem_ = make_problem_(data, options_);
+  problem_.asked.take_maxima(asked_);
+  asked_ = problem_.asked;
   make_solver();
 }
 
 void Factorization::make_solver() {
-  Rules rules = problem_->rules;
+  Rules rules = problem_.rules;
   if (beta_) rules.sides[1 - rules.free_side].set_beta(*beta_);
   for (int side = 0; side < 2; ++side) {
     if (asked_.has_percentages(side)) rules.sides[side].penalty = asked_.make(side);
@@ -76,7 +70,7 @@ void Factorization::begin(Index rank, Context& ctx) {
                         earlier_columns_.rows() == data_->size(1) && earlier_rows_.cols() == rank &&
                         earlier_columns_.cols() == rank;
   const bool has_shares =
-      problem_->beta_share || asked_.has_percentages(0) || asked_.has_percentages(1);
+      problem_.beta_share || asked_.has_percentages(0) || asked_.has_percentages(1);
   if (is_first && (!is_given || has_shares)) {
     start = options_.text("start") == "nndsvd"
                 ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
@@ -107,12 +101,12 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
   // steps, which are slow where it is nearly 0.
   constexpr double kAbove = 1.0 + 1e-12, kAboveSteps = 1.0 + 1e-6;
   for (int side = 0; side < 2; ++side) {
-    const bool has_beta = problem_->beta_share && side == 1 - problem_->rules.free_side;
+    const bool has_beta = problem_.beta_share && side == 1 - problem_.rules.free_side;
     if (!has_beta && !asked_.has_percentages(side)) continue;
     const Matrix &own = side == 0 ? start.rows : start.columns,
                  &other = side == 0 ? start.columns : start.rows;
-    const double ridge = problem_->rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
-    SideRules unit = problem_->rules.sides[side];
+    const double ridge = problem_.rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
+    SideRules unit = problem_.rules.sides[side];
     if (has_beta) unit.set_beta(1.0);
     const std::vector<double> costs = column_costs(unit, own);
     Matrix y;
@@ -132,7 +126,7 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
       most = std::max(most, !(ridge > 0.0) ? at_one : cost > 0.0 ? at_scale : at_one * length);
     }
     if (has_beta)
-      beta_ = *problem_->beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
+      beta_ = *problem_.beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
   }
 }
 
@@ -159,7 +153,7 @@ Done Factorization::step(Context& ctx) {
   if (is_second_) return Done::nothing;
   // Where both factors pay, a component at rest may cost more than it explains; in a ball zero is
   // among what its update chose from.
-  const SideRules& free = problem_->rules.sides[problem_->rules.free_side];
+  const SideRules& free = problem_.rules.sides[problem_.rules.free_side];
   if (free.has_cost() && moved() <= options_.real("tolerance")) drop_costly(ctx.executor());
   ++n_iterations_;
   return Done::iteration;
@@ -211,19 +205,14 @@ Terms Factorization::terms(Context& ctx, Accuracy accuracy) {
 }
 
 void Factorization::state(Archive& ar) {
-  ar("rank", rank_)("searching", is_searching_)("curve", curve_)("is_second", is_second_);
-  ar("n_iterations", n_iterations_);
+  settled(ar);
+  ar("searching", is_searching_)("is_second", is_second_)("n_iterations", n_iterations_);
   if (is_searching_) {
     if (ar.reading()) search_ = RankSearch(*data_, 1, 0);
     ar("search", search_);
     return;
   }
-  double beta = beta_.value_or(-1.0);
-  ar("beta", beta)("asked", asked_);
-  if (ar.reading()) {
-    if (beta >= 0.0) beta_ = beta;
-    make_solver();
-  }
+  if (ar.reading()) make_solver();
   std::visit([&](auto& solver) { ar("solver", solver); }, solver_);
   if (!ar.reading()) return;
   std::visit(

@@ -27,7 +27,7 @@ class Factorization final : public Method {
   Factorization(const Options& options, MakeProblem make_problem)
       : options_(options), make_problem_(make_problem) {}
 
-  void inherit(const Method& earlier) override;
+  void settled(Archive& ar) override;
   void begin_from(const Model& earlier) override;
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
@@ -54,7 +54,7 @@ class Factorization final : public Method {
   Options options_;
   MakeProblem make_problem_;
   std::shared_ptr<const Observations> data_;
-  std::shared_ptr<const Problem> problem_;
+  Problem problem_;
   // What weights in per cent are, as used by all restarts: of --beta, and of --penalty.
   std::optional<double> beta_;
   ModePenalties asked_;

@@ -237,6 +237,10 @@ MethodInfo with_core(MethodInfo own, MakeProblem make_problem) {
   own.make = [=](const Options& options) -> std::unique_ptr<Method> {
     return std::make_unique<Factorization>(options, make_problem);
   };
+  own.derive = [=](const Dataset& data, const Options& options, Context& ctx) -> Derived {
+    return std::make_shared<Observations>(data.block(0), make_problem(data, options).missing,
+                                          ctx.executor());
+  };
   own.peak_bytes = peak_bytes;
   own.recompute = [=](const Dataset& data, const Options& options, const Model& model) {
     return recompute(data, options, model, make_problem(data, options));

@@ -1,5 +1,6 @@
 #include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/memory.hpp"
+#include "gingham/methods/multilinear/model.hpp"
 #include "gingham/methods/multilinear/recompute.hpp"
 #include "gingham/methods/multilinear/transform.hpp"
 #include "gingham/methods/parafac/parafac.hpp"
@@ -39,6 +40,7 @@ MethodInfo info() {
       .make = [](const Options& options) -> std::unique_ptr<Method> {
         return std::make_unique<Parafac>(options);
       },
+      .derive = multilinear::derive,
       .check = [](const Dataset& data,
                   const Options& options) { multilinear::check_asked(data.block(0), options); },
       .peak_bytes =

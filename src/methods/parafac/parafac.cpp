@@ -28,9 +28,8 @@ void to_unit_columns(Factors& factors) {
 
 }  // namespace
 
-void Parafac::attach(const Dataset& data, Context& ctx) {
-  if (data_ == nullptr)
-    data_ = std::make_shared<multilinear::Observations>(data.block(0), ctx.executor());
+void Parafac::attach(const Dataset&, Context& ctx) {
+  data_ = ctx.derived<multilinear::Observations>();
   problem_ = multilinear::least_squares(data_->n_modes(), false);
   solver_ = multilinear::Solver(*data_, problem_);
 }
@@ -121,8 +120,8 @@ Model Parafac::model(Context&) const {
 }
 
 void Parafac::state(Archive& ar) {
-  ar("asked", asked_numbers_)("solver", solver_)("next_mode", next_mode_)("n_iterations",
-                                                                          n_iterations_);
+  settled(ar);
+  ar("solver", solver_)("next_mode", next_mode_)("n_iterations", n_iterations_);
   if (next_mode_ < 0 || next_mode_ >= static_cast<Index>(solver_.sweep().size()) ||
       !solver_.is_consistent()) {
     throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");

@@ -17,11 +17,7 @@ class Parafac final : public Method {
  public:
   explicit Parafac(const Options& options) : options_(options) {}
 
-  void inherit(const Method& earlier) override {
-    const auto& other = dynamic_cast<const Parafac&>(earlier);
-    data_ = other.data_;
-    asked_numbers_ = other.asked_numbers_;
-  }
+  void settled(Archive& ar) override { ar("asked", asked_numbers_); }
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;

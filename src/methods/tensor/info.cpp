@@ -4,6 +4,7 @@
 
 #include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/memory.hpp"
+#include "gingham/methods/multilinear/model.hpp"
 #include "gingham/methods/multilinear/recompute.hpp"
 #include "gingham/methods/multilinear/transform.hpp"
 #include "gingham/methods/tensor/simulate.hpp"
@@ -139,6 +140,7 @@ MethodInfo info() {
           .make = [](const Options& options) -> std::unique_ptr<Method> {
             return std::make_unique<Tensor>(options);
           },
+          .derive = multilinear::derive,
           .check = check,
           .peak_bytes =
               [](const Dataset& data, const Options& options) {

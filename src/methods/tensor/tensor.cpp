@@ -39,17 +39,12 @@ Tensor::Tensor(const Options& options)
                        ? multilinear::LineSearch::none
                        : multilinear::line_search_named(options.text("line-search"))) {}
 
-void Tensor::inherit(const Method& earlier) {
-  const auto& other = dynamic_cast<const Tensor&>(earlier);
-  data_ = other.data_;
-  problem_ = other.problem_;
-  is_resolved_ = other.is_resolved_;
-  asked_numbers_ = other.asked_numbers_;
+void Tensor::settled(Archive& ar) {
+  ar("problem", problem_)("resolved", is_resolved_)("asked", asked_numbers_);
 }
 
-void Tensor::attach(const Dataset& data, Context& ctx) {
-  if (data_ == nullptr)
-    data_ = std::make_shared<multilinear::Observations>(data.block(0), ctx.executor());
+void Tensor::attach(const Dataset&, Context& ctx) {
+  data_ = ctx.derived<multilinear::Observations>();
   if (solver_.sweep().empty()) solver_ = Solver(*data_, problem_);
 }
 
@@ -89,7 +84,9 @@ void Tensor::resolve_asked(Index first, Factors& start, Context& ctx) {
     multilinear::scale_for_asked(*data_, options_, problem_.lambda, first, start);
   }
   if (!problem_.asked.empty()) return;
-  asked_numbers_ = multilinear::asked_numbers(*data_, options_, start, ctx.executor());
+  if (asked_numbers_.empty()) {
+    asked_numbers_ = multilinear::asked_numbers(*data_, options_, start, ctx.executor());
+  }
   problem_.asked =
       multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
 }
@@ -261,8 +258,8 @@ bool Tensor::conclude(Status, Context& ctx) {
 }
 
 void Tensor::state(Archive& ar) {
-  ar("problem", problem_)("resolved", is_resolved_)("solver", solver_)("previous", previous_);
-  ar("asked", asked_numbers_);
+  settled(ar);
+  ar("solver", solver_)("previous", previous_);
   ar("next_mode", next_mode_)("n_iterations", n_iterations_)("refit", is_refit_)(
       "final", is_final_)("between", is_between_);
   ar("pruned", pruned_)("n_revivals", n_revivals_)("last_cost", last_cost_)("risen", has_risen_);

@@ -21,7 +21,7 @@ class Tensor final : public Method {
  public:
   explicit Tensor(const Options& options);
 
-  void inherit(const Method& earlier) override;
+  void settled(Archive& ar) override;
   void begin_from(const Model& earlier) override { earlier_ = earlier; }
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;

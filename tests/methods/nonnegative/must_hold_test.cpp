@@ -382,7 +382,9 @@ double paid_at_first(const Dataset& data, const std::vector<Setting>& settings,
   const Options options = options_of("groupnmf", settings, lines);
   ThreadPool pool(1);
   Context context(pool, 0, 0);
-  const std::unique_ptr<Method> method = find_method("groupnmf").make(options);
+  const MethodInfo& info = find_method("groupnmf");
+  const std::unique_ptr<Method> method = info.make(options);
+  context = Context(pool, 0, 0, nullptr, info.derive(data, options, context));
   method->start(data, context);
   EXPECT_EQ(method->step(context), Done::nothing);
   for (const NamedValue& penalty : method->terms(context, Accuracy::running).penalties) {

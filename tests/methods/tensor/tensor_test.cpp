@@ -433,6 +433,7 @@ TEST(TensorMustHold, RandomNumbersComeFromTheContext) {
       const std::unique_ptr<Method> method = info.make(options);
       ThreadPool pool(1);
       Context ctx(pool, 5, 0);
+      ctx = Context(pool, 5, 0, nullptr, info.derive(data, options, ctx));
       method->start(data, ctx);
       for (int step = 0; step < 30; ++step) {
         if (method->step(ctx) == Done::iteration && step > 20) break;
