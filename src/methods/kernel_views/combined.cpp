@@ -96,8 +96,8 @@ void CombinedKernels::prepare(const Dataset& data, Context& ctx, FunctionRef<voi
   const KernelKind kind = kernel_of(options_);
   int exponent = 0;
   for (Index v = 0; v < data.size(); ++v) {
-    const views::ScaledView view(data.block(v), views::scale_of(options_), ctx.executor());
-    Kernel one = make_kernel(view, kind, width_of(options_, v), ctx.executor(), pause);
+    const PreparedMatrix view(data.block(v), views::scale_of(options_), ctx.executor());
+    Kernel one = make_kernel(view, kind, width_of(options_, v), pause);
     made->widths.push_back(one.width);
     if (v == 0) {
       made->affinity = std::move(one.values);

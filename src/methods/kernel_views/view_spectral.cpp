@@ -32,9 +32,8 @@ void ViewSpectral::prepare(const Dataset& data, Context& ctx, FunctionRef<void()
     ctx.phase("kernels");
     auto made = std::make_shared<Prepared>();
     for (Index v = 0; v < data.size(); ++v) {
-      const views::ScaledView view(data.block(v), views::scale_of(options_), ctx.executor());
-      Kernel one =
-          make_kernel(view, kernel_of(options_), width_of(options_, v), ctx.executor(), pause);
+      const PreparedMatrix view(data.block(v), views::scale_of(options_), ctx.executor());
+      Kernel one = make_kernel(view, kernel_of(options_), width_of(options_, v), pause);
       if (normalizes_kernels()) normalize(one.values, ctx.executor());
       made->kernels.push_back(std::move(one.values));
       made->widths.push_back(one.width);

@@ -43,7 +43,7 @@ class Mvcca final : public Method {
   double subspace_gap(Executor& executor) const;
 
   Options options_;
-  std::shared_ptr<const std::vector<views::ScaledView>> views_;
+  std::shared_ptr<const std::vector<PreparedMatrix>> views_;
   std::vector<Matrix> left_;                   // U_v of the views done so far
   std::vector<std::vector<double>> singular_;  // s
   Matrix embedding_;                           // G, no rows before it is found
