@@ -4,11 +4,9 @@
 #pragma once
 #include <cmath>
 
-namespace gingham {
+#include "gingham/kernels/cancellation.hpp"
 
-// What is left of a sum after another was taken away is summed again, directly or in two doubles,
-// where it is less than this share of the sum.
-constexpr double kCancelled = 1e-4;
+namespace gingham {
 
 struct DoubleDouble {
   double high = 0.0, low = 0.0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/dense_kernels.hpp"
 #include "gingham/kernels/sparse_kernels.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -196,9 +197,6 @@ double observed_squares(const SparseMatrix& a, Index i, ConstVec x,
   return total;
 }
 
-// Below this share of |x|^2 the weight is summed directly: the difference would lose three digits.
-constexpr double kCancelled = 1e-3;
-
 void multiply_observed(const SparseMatrix& a, Unlisted unlisted, ConstVec x, Vec y, Vec weight,
                        Executor& executor) {
   check(x, a.cols(), "x");
@@ -232,7 +230,7 @@ void multiply_observed(const SparseMatrix& a, Unlisted unlisted, ConstVec x, Vec
         weight[i] = all;
       } else {
         const double left = all - missing;
-        weight[i] = left > kCancelled * all ? left : observed_squares(a, i, x, support);
+        weight[i] = has_cancelled(left, all) ? observed_squares(a, i, x, support) : left;
       }
     }
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/products.hpp"
 #include "gingham/methods/evolving/simulate.hpp"
 #include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
@@ -83,7 +84,7 @@ void check(const Dataset& data, const Options& options) {
   rank_one::check_penalties(data, rules);
   if (rules.dual_gap == 0.0) return;
   for (const Block& block : data.blocks()) {
-    if (!block.has_missing()) continue;
+    if (block.summary().missing == 0) continue;
     throw Error(ErrorCode::input, block.name(),
                 fmt::format("{} values are missing; --solver dual takes complete data only: use "
                             "--solver exact",
@@ -108,8 +109,7 @@ double peak_bytes(const Dataset& data, const Options& options) {
     const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
     items += m + n;
     largest = std::max(largest, m + n);
-    // A sparse matrix's other orientation.
-    if (block.is_sparse()) other += static_cast<double>(block.summary().bytes) + 8.0 * n;
+    other += transposed_bytes(block);
   }
   // Iterates that are kept, finished components and their copies, model and its members; Lanczos
   // basis and partial sums; edges between times while the weights are found.

@@ -87,9 +87,8 @@ Derived CombinedKernels::derive(const Dataset& data, const Options& options,
   const KernelKind kind = kernel_of(options);
   int exponent = 0;
   for (Index v = 0; v < data.size(); ++v) {
-    const views::ScaledView view(data.block(v), views::scale_of(options), ctx.executor());
-    Kernel one =
-        make_kernel(view, kind, width_of(options, v), ctx.executor(), [&] { ctx.check_stop(); });
+    const PreparedMatrix view(data.block(v), views::scale_of(options), ctx.executor());
+    Kernel one = make_kernel(view, kind, width_of(options, v), [&] { ctx.check_stop(); });
     made->widths.push_back(one.width);
     if (v == 0) {
       made->affinity = std::move(one.values);

@@ -8,27 +8,15 @@
 
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/kernel_views/gram_of_rows.hpp"
+#include "gingham/operators/row_gram.hpp"
 
 namespace gingham::methods::kernel_views {
 namespace {
 
-using views::ScaledView;
-
-// Below this share of x_i.x_i + x_j.x_j a squared distance has lost too many digits.
-constexpr double kCancels = 1e-3;
-constexpr double kSame = 1e-24;  // and below this the rows are the same but for rounding
 constexpr int kDigitBits = 11;
 constexpr int kDigits = 6;  // 6 * 11 >= 64
 
-// Rows of similar work below the diagonal: row i has i values there.
-Partition triangle(Index n) {
-  std::vector<Index> pointers{0};
-  for (Index i = 0; i < n; ++i) pointers.push_back(pointers.back() + i);
-  return Partition::weighted(pointers);
-}
-
-int unit_exponent(const ScaledView& view) {
+int unit_exponent(const PreparedMatrix& view) {
   const double largest = std::sqrt(max_abs(view.row_squares()));
   if (!std::isfinite(largest)) {
     throw Error(ErrorCode::input, view.block().name(),
@@ -37,31 +25,8 @@ int unit_exponent(const ScaledView& view) {
   return largest > 0.0 ? std::ilogb(largest) : 0;
 }
 
-// x_i.x_j becomes ||x_i - x_j||^2.
-void to_distances(const ScaledView& view, int exponent, Matrix& g, Executor& executor) {
-  const Index n = g.rows();
-  const RowDistances direct(view, exponent);
-  std::vector<double> squares(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) squares[i] = g(i, i);
-  double* out = g.data();
-  const Partition blocks = triangle(n);
-  executor.map(blocks.count(), [&](Index block) {
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      for (Index j = 0; j < i; ++j) {
-        const double both = squares[i] + squares[j];
-        double distance = both - 2.0 * out[i * n + j];
-        if (distance < kCancels * both) distance = direct.squared(i, j);
-        if (distance <= kSame * both) distance = 0.0;
-        out[i * n + j] = distance;
-        out[j * n + i] = distance;
-      }
-      out[i * n + i] = 0.0;
-    }
-  });
-}
-
 Index count_zeros(const Matrix& x, Executor& executor) {
-  const Partition blocks = triangle(x.rows());
+  const Partition blocks = below_diagonal(x.rows());
   return static_cast<Index>(sum_blocks(executor, blocks.count(), [&](Index block) {
     double zeros = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
@@ -128,7 +93,7 @@ const PenaltyValue& width_of(const Options& options, Index view) {
 // Non-negative numbers are ordered as their bits: one digit after the other, from the highest.
 double select_below_diagonal(const Matrix& x, Index rank, Executor& executor) {
   const Index n = x.rows();
-  const Partition blocks = triangle(n);
+  const Partition blocks = below_diagonal(n);
   std::uint64_t prefix = 0;
   for (int digit = kDigits - 1; digit >= 0; --digit) {
     const int shift = digit * kDigitBits;
@@ -150,13 +115,14 @@ double select_below_diagonal(const Matrix& x, Index rank, Executor& executor) {
   return std::bit_cast<double>(prefix);
 }
 
-Kernel make_kernel(const ScaledView& view, KernelKind kind, const PenaltyValue& width,
-                   Executor& executor, FunctionRef<void()> pause) {
+Kernel make_kernel(const PreparedMatrix& view, KernelKind kind, const PenaltyValue& width,
+                   FunctionRef<void()> pause) {
+  Executor& executor = view.executor();
   const int exponent = unit_exponent(view);
-  Kernel kernel{.values = gram_of_rows(view, exponent, executor, pause), .exponent = exponent};
+  Kernel kernel{.values = gram_of_rows(view, exponent, pause), .exponent = exponent};
   if (kind == KernelKind::linear) return kernel;
   Matrix& values = kernel.values;
-  to_distances(view, exponent, values, executor);
+  to_row_distances(view, exponent, values);
   pause();
   kernel.exponent = 0;
   kernel.width = width.number;
@@ -179,7 +145,7 @@ Kernel make_kernel(const ScaledView& view, KernelKind kind, const PenaltyValue& 
 double kernel_bytes(const Block& view) {
   const auto n = static_cast<double>(view.shape()[0]), d = static_cast<double>(view.shape()[1]);
   // What scaling keeps and takes on the way, and a sparse view's other orientation.
-  return 8.0 * (8.0 * n + 20.0 * d) + transposed_bytes(view) + gram_bytes(view);
+  return 8.0 * (8.0 * n + 20.0 * d) + transposed_bytes(view) + row_gram_bytes(view);
 }
 
 }  // namespace gingham::methods::kernel_views

@@ -1,11 +1,10 @@
-// Kernels of the rows of one view (X_s, rows x_i; views/scaling.hpp):
+// Kernels of the rows of one view (X_s, rows x_i; operators/preparation.hpp):
 //
 //   linear    K_ij = x_i . x_j
 //   gaussian  K_ij = exp(-||x_i - x_j||^2 / (2 w^2)),  w: a number, or a share of the median
 //             distance between two rows (of the positive ones where that is 0; 1 where all are 0)
 //
-// n x n values, by tiles of rows through BLAS for a dense view and by sparse products for a sparse
-// one. Distances that cancel in x_i.x_i + x_j.x_j - 2 x_i.x_j are summed from the differences.
+// n x n values (operators/row_gram.hpp).
 #pragma once
 #include "gingham/methods/views/scaling.hpp"
 
@@ -29,8 +28,8 @@ struct Kernel {
 };
 
 // `pause` is called between pieces of work and may throw. Error{input} where squares overflow.
-Kernel make_kernel(const views::ScaledView& view, KernelKind kind, const PenaltyValue& width,
-                   Executor& executor, FunctionRef<void()> pause);
+Kernel make_kernel(const PreparedMatrix& view, KernelKind kind, const PenaltyValue& width,
+                   FunctionRef<void()> pause);
 
 // The element of this rank (from 0) among the values below the diagonal, all of them at least 0.
 double select_below_diagonal(const Matrix& x, Index rank, Executor& executor);

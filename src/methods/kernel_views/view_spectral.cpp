@@ -108,9 +108,9 @@ MethodInfo spectral_info(SpectralRecord record) {
     auto made = std::make_shared<Prepared>();
     made->are_normalized = normalizes;
     for (Index v = 0; v < data.size(); ++v) {
-      const views::ScaledView view(data.block(v), views::scale_of(options), ctx.executor());
-      Kernel one = make_kernel(view, kernel_of(options), width_of(options, v), ctx.executor(),
-                               [&] { ctx.check_stop(); });
+      const PreparedMatrix view(data.block(v), views::scale_of(options), ctx.executor());
+      Kernel one =
+          make_kernel(view, kernel_of(options), width_of(options, v), [&] { ctx.check_stop(); });
       if (normalizes) normalize(one.values, ctx.executor());
       made->kernels.push_back(std::move(one.values));
       made->widths.push_back(one.width);

@@ -17,6 +17,25 @@ double short_of(double a, double best, double z, double norm) {
 
 }  // namespace
 
+std::vector<double> weigh_rows(std::vector<View>& views) {
+  std::vector<double> seen(static_cast<std::size_t>(views.front().rows()), 0.0);
+  double all = 0.0;
+  for (const View& view : views) {
+    const std::vector<std::uint8_t> here = view.seen_rows();
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += here[i] != 0 ? view.weight() : 0.0;
+    all += view.weight();
+  }
+  bool is_complete = true;
+  for (double& one : seen) {
+    is_complete = is_complete && one == all;
+    one = one > 0.0 ? std::sqrt(all / one) : 1.0;
+  }
+  for (View& view : views) {
+    if (!is_complete) view.scale_rows(seen);
+  }
+  return seen;
+}
+
 double best_factor(double z, double norm, bool one_sign) {
   if (!(norm > 0.0)) return 0.0;
   return (one_sign ? std::max(z, 0.0) : z) / norm;

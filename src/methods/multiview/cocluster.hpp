@@ -4,9 +4,24 @@
 //
 // omega and u^k together, and each v^k, have closed-form minimisers with the rest fixed.
 #pragma once
-#include "gingham/methods/multiview/view.hpp"
+#include "gingham/operators/prepared.hpp"
 
 namespace gingham::methods::multiview {
+
+// One view of the subjects, R^k and w_k: prepared, with the terms found so far taken away.
+class View : public PreparedMatrix {
+ public:
+  View(PreparedMatrix matrix, double weight) : PreparedMatrix(std::move(matrix)), weight_(weight) {}
+  double weight() const { return weight_; }
+
+ private:
+  double weight_;
+};
+
+// Rows are multiplied by sqrt(rho), rho = all w_k / those of views with an observed cell, which is
+// returned: rows that some views did not see count more in the others, or they would always have
+// the smaller gains. 1 for a row that no view saw.
+std::vector<double> weigh_rows(std::vector<View>& views);
 
 struct CoCluster {
   std::vector<double> omega;              // rows

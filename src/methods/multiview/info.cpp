@@ -2,10 +2,12 @@
 
 #include <cmath>
 
+#include "gingham/kernels/products.hpp"
 #include "gingham/methods/multiview/multiview.hpp"
 #include "gingham/methods/multiview/recompute.hpp"
 #include "gingham/methods/multiview/simulate.hpp"
 #include "gingham/methods/multiview/transform.hpp"
+#include "gingham/methods/views/scaling.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
@@ -55,7 +57,7 @@ double peak_bytes(const Dataset& data, const Options& options) {
   for (const Block& block : data.blocks()) {
     const auto n = static_cast<double>(block.shape()[0]), d = static_cast<double>(block.shape()[1]);
     total += 8.0 * (n + d) * (11.0 * k + 90.0);
-    if (block.is_sparse()) total += static_cast<double>(block.summary().bytes) + 8.0 * d;
+    total += transposed_bytes(block);
   }
   const auto n = static_cast<double>(data.block(0).shape()[0]);
   return total + 8.0 * n * (10.0 * k + 60.0);

@@ -42,9 +42,9 @@ std::vector<std::string> Multiview::notes() const {
     if (view.squares() == 0.0) {
       notes.push_back(
           fmt::format("view {} says nothing: all its columns are constant or missing", k));
-    } else if (view.constant_columns() > 0) {
+    } else if (view.preparation().constant_columns > 0) {
       notes.push_back(fmt::format("{} of the {} columns of view {} are constant and say nothing",
-                                  view.constant_columns(), view.cols(), k));
+                                  view.preparation().constant_columns, view.cols(), k));
     }
   }
   return notes;
@@ -66,11 +66,8 @@ Explained Multiview::lost_without(std::size_t c) const {
   for (std::size_t k = 0; k < views.size(); ++k) {
     const auto has = static_cast<std::size_t>(views[k].n_terms());
     for (std::size_t l = has; l < found_.size(); ++l)
-      views[k].subtract(found_[l].left(k), found_[l].v[k]);
-    std::vector<double> back = found_[c].left(k);  // and its own again
-    scale(-1.0, back);
-    views[k].subtract(std::move(back), found_[c].v[k]);
-    views[k].use_terms(views[k].n_terms());
+      views[k].subtract(1.0, found_[l].left(k), found_[l].v[k]);
+    views[k].subtract(-1.0, found_[c].left(k), found_[c].v[k]);  // its own again
   }
   return Fitter(views).explained(found_[c]);
 }
@@ -118,8 +115,8 @@ Model Multiview::model(Context&) const {
   }
   add("u", [&](std::size_t k) { return std::move(u[k]); });
   add("v", [&](std::size_t k) { return std::move(v[k]); });
-  add("center", [&](std::size_t k) { return views_[k].means(); });
-  add("scale", [&](std::size_t k) { return views_[k].column_scale(); });
+  add("center", [&](std::size_t k) { return views_[k].preparation().means; });
+  add("scale", [&](std::size_t k) { return views_[k].preparation().column_scale; });
   model.arrays.push_back({"least_gain", least_gains()});
   model.used = {std::move(rows), std::move(columns)};
   model.measures.push_back({"refined", is_refining_ ? 1.0 : 0.0});

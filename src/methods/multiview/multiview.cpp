@@ -9,6 +9,7 @@
 #include "gingham/methods/multiview/settings.hpp"
 #include "gingham/methods/multiview/start.hpp"
 #include "gingham/methods/multiview/swap.hpp"
+#include "gingham/methods/views/scaling.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
@@ -18,27 +19,6 @@ constexpr double kRounding = 1e-10;  // of the sum of squares: no rise of the lo
 
 double root_share(double part, double whole) {
   return whole > 0.0 ? std::sqrt(std::max(part, 0.0) / whole) : 0.0;
-}
-
-// sqrt(rho): rows that some views did not see count more in the others, or they would always have
-// the smaller gains.
-std::vector<double> weigh_rows(std::vector<View>& views) {
-  std::vector<double> seen(static_cast<std::size_t>(views.front().rows()), 0.0);
-  double all = 0.0;
-  for (const View& view : views) {
-    const std::vector<std::uint8_t> here = view.seen_rows();
-    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] += here[i] != 0 ? view.weight() : 0.0;
-    all += view.weight();
-  }
-  bool is_complete = true;
-  for (double& one : seen) {
-    is_complete = is_complete && one == all;
-    one = one > 0.0 ? std::sqrt(all / one) : 1.0;
-  }
-  for (View& view : views) {
-    if (!is_complete) view.weight_rows(seen);
-  }
-  return seen;
 }
 
 }  // namespace
@@ -62,8 +42,9 @@ struct Multiview::Shared {
 Derived Multiview::derive(const Dataset& data, const Options& options, Context& ctx) {
   auto made = std::make_shared<Shared>();
   for (std::size_t k = 0; k < data.blocks().size(); ++k) {
-    made->views.emplace_back(data.blocks()[k], views::scale_of(options), weight_of(options, k),
-                             ctx.executor());
+    made->views.emplace_back(
+        PreparedMatrix(data.blocks()[k], views::scale_of(options), ctx.executor()),
+        weight_of(options, k));
   }
   made->row_weights = weigh_rows(made->views);
   return made;
@@ -99,7 +80,7 @@ void Multiview::leave(std::size_t n, std::vector<View>& views) const {
   if (excludes()) return;
   for (std::size_t k = 0; k < views.size(); ++k) {
     for (auto c = static_cast<std::size_t>(views[k].n_terms()); c < n; ++c) {
-      views[k].subtract(found_[c].left(k), found_[c].v[k]);
+      views[k].subtract(1.0, found_[c].left(k), found_[c].v[k]);
     }
     views[k].use_terms(static_cast<Index>(n));
   }
@@ -258,9 +239,10 @@ void Multiview::add_refined_gaps(std::vector<NamedValue>& gaps) const {
 double Multiview::loss() const {
   double sum = 0.0;
   for (std::size_t k = 0; k < views_.size(); ++k) {
-    std::vector<View::Term> terms;
-    for (const CoCluster& one : found_) terms.push_back({one.left(k), one.v[k]});
-    sum += views_[k].weight() * views_[k].residual_squares(std::move(terms));
+    View rest = views_[k];
+    rest.forget_terms();
+    for (const CoCluster& one : found_) rest.subtract(1.0, one.left(k), one.v[k]);
+    sum += rest.weight() * rest.residual_squares();
   }
   return sum;
 }

@@ -14,7 +14,7 @@ Index least_explained(const std::vector<View>& views, const Sharing& sharing,
     const Index owner = sharing.owner[i];
     if (owner >= 0 && sizes[owner] < 2) continue;
     double left = -sharing.best[i];
-    for (const View& view : views) left += view.weight() * view.row_squares(i);
+    for (const View& view : views) left += view.weight() * view.row_squares()[i];
     if (left > most) {
       most = left;
       row = static_cast<Index>(i);

@@ -40,7 +40,7 @@ Index draw_row(const std::vector<View>& views, const std::vector<double>& best, 
   double sum = 0.0;
   for (std::size_t i = 0; i < best.size(); ++i) {
     double left = -best[i];
-    for (const View& view : views) left += view.weight() * view.row_squares(i);
+    for (const View& view : views) left += view.weight() * view.row_squares()[i];
     upto.push_back(sum += std::max(left, 0.0));
   }
   if (!(sum > 0.0)) return -1;

@@ -56,7 +56,7 @@ void Mvcca::attach(const Dataset& data, Context& ctx) {
 
 void Mvcca::decompose(Context& ctx) {
   ctx.phase("components");
-  const views::ScaledView& view = (*views_)[left_.size()];
+  const PreparedMatrix& view = (*views_)[left_.size()];
   const LinearOperator x{view.rows(), view.cols(),
                          [&](ConstVec from, Vec to) {
                            ctx.check_stop();
@@ -73,7 +73,7 @@ void Mvcca::decompose(Context& ctx) {
 }
 
 std::vector<double> Mvcca::weights(Index v) const {
-  const views::ScaledView& view = (*views_)[v];
+  const PreparedMatrix& view = (*views_)[v];
   // In units of the largest singular value: squares neither overflow nor underflow.
   const double largest = singular_[v][0];
   const double ridge = options_.real("ridge") * (std::sqrt(view.squares()) / largest) *
@@ -149,7 +149,7 @@ Done Mvcca::step(Context& ctx) {
 // max_k || X X^T u_k - s_k^2 u_k || / s_1^2, or what another direction in place of the last would
 // gain in these units.
 double Mvcca::decomposition_gap(Index v, bool is_leading) const {
-  const views::ScaledView& view = (*views_)[v];
+  const PreparedMatrix& view = (*views_)[v];
   const double largest = singular_[v][0];
   if (largest == 0.0) return 0.0;
   const SymmetricOperator squares{.n = view.rows(), .apply = [&](const Matrix& x, Matrix& y) {

@@ -35,7 +35,7 @@ class Mvcca final : public Method {
   void state(Archive& ar) override;
 
  private:
-  using Views = std::vector<views::ScaledView>;
+  using Views = std::vector<PreparedMatrix>;
   void decompose(Context& ctx);  // the next view
   void find_subspace(Context& ctx);
   std::vector<double> weights(Index view) const;  // s^2 / (s^2 + r)

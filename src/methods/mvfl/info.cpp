@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "gingham/kernels/products.hpp"
-#include "gingham/methods/mvfl/gram.hpp"
 #include "gingham/methods/mvfl/mvfl.hpp"
 #include "gingham/methods/mvfl/recompute.hpp"
+#include "gingham/operators/column_gram.hpp"
 
 namespace gingham::methods::mvfl {
 namespace {
@@ -55,7 +55,7 @@ MethodInfo info() {
               bytes += transposed_bytes(block);
             }
             // X^T X and the rows it is made from.
-            if (has_gram(data)) bytes += 8.0 * d * (d + 512.0);
+            if (has_column_gram(data)) bytes += 8.0 * d * (d + 512.0);
             // Bases of the start, W and F in several versions, vectors of each column's gradients.
             return bytes + 8.0 * (n + d) * (8.0 * k + 120.0) + 8.0 * k * k +
                    2.0 * views::grouping_bytes(rows, k, options);

@@ -8,7 +8,7 @@
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/mvfl/gram.hpp"
+#include "gingham/operators/column_gram.hpp"
 
 namespace gingham::methods::mvfl {
 namespace {
@@ -28,7 +28,7 @@ std::vector<double> column(const Matrix& x, Index k) {
 }  // namespace
 
 struct Mvfl::Prepared {
-  std::vector<views::ScaledView> views;
+  std::vector<PreparedMatrix> views;
   std::vector<Index> offsets;  // of the views' columns in X; the last is d
   double unit = 1.0;           // a power of two near the largest ||X_v||; X / unit is used
   double largest = 1.0;        // max ||X_v||, in these units
@@ -62,11 +62,10 @@ Derived Mvfl::derive(const Dataset& data, const Options& options, Context& ctx) 
   made->gamma_feature = options.penalty("feature-sparsity").resolve(maximum) / made->unit;
   made->column_squares.assign(static_cast<std::size_t>(made->offsets.back()), 0.0);
   for (std::size_t v = 0; v < made->views.size(); ++v) {
-    add_column_squares(made->views[v], made->unit, made->column_squares.data() + made->offsets[v],
-                       ctx.executor());
+    add_column_squares(made->views[v], made->unit, made->column_squares.data() + made->offsets[v]);
   }
-  if (has_gram(data))
-    made->gram = gram_of(made->views, made->offsets.back(), made->unit, ctx.executor());
+  if (has_column_gram(data))
+    made->gram = column_gram(made->views, made->offsets.back(), made->unit);
   return made;
 }
 

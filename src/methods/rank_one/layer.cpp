@@ -125,8 +125,7 @@ Layer RankOne::measured(const Pair& pair, Context& ctx) const {
 }
 
 // sum_i ||R_i - w_i u_i v_i^T||^2
-double RankOne::residual_of(const Layer& layer, const std::vector<double>& weights,
-                            Context& ctx) const {
+double RankOne::residual_of(const Layer& layer, const std::vector<double>& weights) const {
   double squares = residual_squares_;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     squares += weights[i] * (layer.curvature[i] * weights[i] - 2.0 * layer.cross[i]);
@@ -137,15 +136,13 @@ double RankOne::residual_of(const Layer& layer, const std::vector<double>& weigh
     const ConstVec u = row_layout_.at(layer.pair.rows.unit, i);
     std::vector<double> scaled(u.begin(), u.end());
     scale(weights[i], scaled);
-    squares += residuals_[i].residual_squared(scaled, column_layout_.at(layer.pair.columns.unit, i),
-                                              ctx.executor());
+    squares +=
+        residuals_[i].residual_squares(scaled, column_layout_.at(layer.pair.columns.unit, i));
   }
   return squares;
 }
 
-double RankOne::running_loss(const Layer& layer, Context& ctx) const {
-  return 0.5 * residual_of(layer, layer.s, ctx);
-}
+double RankOne::running_loss(const Layer& layer) const { return 0.5 * residual_of(layer, layer.s); }
 
 bool Layer::is_in_model() const { return !is_zero(s); }
 
@@ -159,12 +156,12 @@ double RankOne::overlap(const Layer& a, const Layer& b, Index time, Context& ctx
   std::vector<double> both(u.begin(), u.end());
   for (std::size_t r = 0; r < both.size(); ++r) both[r] *= other_u[r];
   if (is_zero(both)) return 0.0;
-  const Deflated whole(data_->block(time));
-  if (!whole.has_missing()) return dot(u, other_u) * dot(v, other_v);
+  const PreparedMatrix whole(data_->block(time), ctx.executor());
+  if (whole.is_complete()) return dot(u, other_u) * dot(v, other_v);
   const auto observed_squares = [&](double c, double d) {
     std::vector<double> x(v.size()), y(u.size()), squares(u.size());
     for (std::size_t j = 0; j < x.size(); ++j) x[j] = c * v[j] + d * other_v[j];
-    whole.multiply_observed(x, y, squares, ctx.executor());
+    whole.multiply_observed(x, y, squares);
     return dot(both, squares);
   };
   return 0.25 * (observed_squares(1.0, 1.0) - observed_squares(1.0, -1.0));

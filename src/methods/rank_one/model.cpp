@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/operators/deflated.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
+#include "gingham/operators/prepared.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -99,12 +99,11 @@ void RankOne::add_dual_gaps(const std::vector<Layer>& layers, Model& model) cons
 
 // Times x components: what the residual of the model with levels rises by without each component;
 // sets what the model explains.
-Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model,
-                             Executor& executor) const {
+Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model) const {
   Matrix lost(row_layout_.times(), static_cast<Index>(layers.size()));
   double residual = 0.0;
   for (Index i = 0; i < lost.rows(); ++i) {
-    Deflated left(data_->block(i));
+    PreparedMatrix left(data_->block(i), residuals_[i].executor());
     const auto u = [&](const Layer& layer) { return row_layout_.at(layer.pair.rows.unit, i); };
     const auto v = [&](const Layer& layer) {
       return column_layout_.at(layer.pair.columns.unit, i);
@@ -112,12 +111,12 @@ Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model,
     for (const Layer& layer : layers) {
       left.subtract(layer.level_in_model(i), u(layer), v(layer));
     }
-    residual += left.squared(executor);
+    residual += left.residual_squares();
     std::vector<double> product(static_cast<std::size_t>(left.rows()));
     for (Index c = 0; c < lost.cols(); ++c) {
       const double level = layers[c].level_in_model(i);
       if (level == 0.0) continue;
-      left.multiply(v(layers[c]), product, executor);
+      left.multiply(v(layers[c]), product);
       lost(i, c) = level * (2.0 * dot(u(layers[c]), product) + level * layers[c].curvature[i]);
     }
   }
@@ -136,7 +135,7 @@ Model RankOne::model(Context& ctx) const {
   UsedValues used[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
   double row_variation = 0.0, column_variation = 0.0;
-  const Matrix lost = lost_without(layers, model, ctx.executor());
+  const Matrix lost = lost_without(layers, model);
   if (n_cells_ == 0.0) {
     model.notes.push_back("no value is observed: there is nothing to find");
   } else if (data_squares_ == 0.0) {

@@ -55,14 +55,14 @@ void RankOne::attach(const Dataset& data, Context& ctx) {
   block_squares_.clear();
   std::vector<Index> rows, columns;
   data_squares_ = n_cells_ = 0.0;
-  has_missing_ = false;
+  is_complete_ = true;
   for (const Block& block : data.blocks()) {
-    residuals_.emplace_back(block);
+    residuals_.emplace_back(block, ctx.executor());
     rows.push_back(block.shape()[0]);
     columns.push_back(block.shape()[1]);
-    has_missing_ = has_missing_ || block.has_missing();
+    is_complete_ = is_complete_ && residuals_.back().is_complete();
     n_cells_ += static_cast<double>(cells(block.shape()) - block.summary().missing);
-    block_squares_.push_back(residuals_.back().squared(ctx.executor()));
+    block_squares_.push_back(residuals_.back().residual_squares());
     data_squares_ += block_squares_.back();
   }
   row_layout_ = Layout(rows);
@@ -86,10 +86,10 @@ bool RankOne::is_negligible(double size, Index time) const {
   return size <= kRounding * std::sqrt(block_squares_[time]);
 }
 
-Targets RankOne::targets_of(Which which, const std::vector<double>& other, Context& ctx) const {
+Targets RankOne::targets_of(Which which, const std::vector<double>& other) const {
   const Layout& own = layout(which);
   const Layout& others = layout(which == Which::rows ? Which::columns : Which::rows);
-  Targets targets = rank_one::targets_of(which, residuals_, own, others, other, ctx.executor());
+  Targets targets = rank_one::targets_of(which, residuals_, own, others, other);
   for (Index i = 0; i < own.times(); ++i) {
     const Vec b = own.at(targets.b, i);
     if (is_negligible(norm2(b), i)) std::fill(b.begin(), b.end(), 0.0);
@@ -97,8 +97,8 @@ Targets RankOne::targets_of(Which which, const std::vector<double>& other, Conte
   return targets;
 }
 
-Noise RankOne::noise_of(Which which, const Targets& targets, const std::vector<double>& other,
-                        Context& ctx) const {
+Noise RankOne::noise_of(Which which, const Targets& targets,
+                        const std::vector<double>& other) const {
   std::vector<double> z = targets.b;
   double explained = 0.0;
   for (std::size_t e = 0; e < z.size(); ++e) {
@@ -110,9 +110,8 @@ Noise RankOne::noise_of(Which which, const Targets& targets, const std::vector<d
     residual = 0.0;
     const bool rows = which == Which::rows;
     for (Index i = 0; i < row_layout_.times(); ++i) {
-      residual +=
-          residuals_[i].residual_squared(row_layout_.at(rows ? z : other, i),
-                                         column_layout_.at(rows ? other : z, i), ctx.executor());
+      residual += residuals_[i].residual_squares(row_layout_.at(rows ? z : other, i),
+                                                 column_layout_.at(rows ? other : z, i));
     }
   }
   const double degrees = std::max(1.0, n_cells_ - static_cast<double>(z.size()));
@@ -125,9 +124,9 @@ Noise RankOne::noise_of(Which which, const Targets& targets, const std::vector<d
 Side RankOne::made(Which which, const std::vector<double>& other, const Side& before, Context& ctx,
                    Solver solver) const {
   if (solver == Solver::as_asked) ctx.phase("products");
-  Targets targets = targets_of(which, other, ctx);
+  Targets targets = targets_of(which, other);
   if (solver == Solver::as_asked) ctx.phase("steps");
-  const auto noise = [&] { return noise_of(which, targets, other, ctx); };
+  const auto noise = [&] { return noise_of(which, targets, other); };
   const SideStep step{layout(which),
                       rule(which),
                       rules_.bic,
@@ -167,7 +166,7 @@ Done RankOne::step(Context& ctx) {
   stage_ = Stage::first;
   ctx.phase("weights");
   running_ = layer_of(now_, next_first_.targets);
-  if (may_cycle()) watch_for_cycle(ctx);
+  if (may_cycle()) watch_for_cycle();
   complete_ = now_;
   has_complete_ = true;
   return Done::iteration;
@@ -177,7 +176,7 @@ bool RankOne::may_cycle() const {
   for (const Which which : {Which::rows, Which::columns}) {
     if (rule(which).penalty && !rule(which).penalty->traits().is_convex) return true;
   }
-  return !has_one_objective() || is_fused(Which::rows) || is_fused(Which::columns) || has_missing_;
+  return !has_one_objective() || is_fused(Which::rows) || is_fused(Which::columns) || !is_complete_;
 }
 
 bool RankOne::has_one_objective() const {
@@ -194,9 +193,9 @@ bool RankOne::is_chosen(Which which) const {
 // iterate before it, closes a cycle: slow convergence brings neighbours closer than any others.
 // The best iterate is kept along: of all where they have one objective, of those since the mark
 // otherwise, which are a whole round when the cycle closes.
-void RankOne::watch_for_cycle(Context& ctx) {
+void RankOne::watch_for_cycle() {
   constexpr double kSame = 1e-6, kContrast = 1e-3;
-  const double value = criterion(running_, ctx);
+  const double value = criterion(running_);
   const bool is_first = !has_complete_;
   ++since_mark_;
   if (!is_first) {
@@ -216,10 +215,9 @@ void RankOne::watch_for_cycle(Context& ctx) {
 }
 
 // What of the iterates of a component is best; smaller is better.
-double RankOne::criterion(const Layer& layer, Context& ctx) const {
-  if (has_one_objective()) return running_loss(layer, ctx) + layer.penalties();
-  const double rss =
-      std::max(residual_of(layer, layer.levels, ctx), kVarianceFloor * data_squares_);
+double RankOne::criterion(const Layer& layer) const {
+  if (has_one_objective()) return running_loss(layer) + layer.penalties();
+  const double rss = std::max(residual_of(layer, layer.levels), kVarianceFloor * data_squares_);
   const auto size = static_cast<double>(count_nonzero(layer.pair.rows.unit) +
                                         count_nonzero(layer.pair.columns.unit));
   return n_cells_ * std::log(rss / n_cells_) + size * std::log(n_cells_);
@@ -264,19 +262,19 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
     (first() == Which::rows ? running_.gap_rows : running_.gap_columns) =
         largest_distance(next_first_.unit, side(now_, first()).unit, layout(first()));
     add_layer(running_, terms);
-    terms.loss = running_loss(running_, ctx);
+    terms.loss = running_loss(running_);
     terms.cycle = period_ > 0;
     return terms;
   }
   const std::vector<Layer> layers = all_layers(ctx);
   for (const Layer& layer : layers) add_layer(layer, terms);
   for (Index i = 0; i < row_layout_.times(); ++i) {
-    Deflated whole(data_->block(i));
+    PreparedMatrix whole(data_->block(i), ctx.executor());
     for (const Layer& layer : layers) {
       whole.subtract(layer.s[i], row_layout_.at(layer.pair.rows.unit, i),
                      column_layout_.at(layer.pair.columns.unit, i));
     }
-    terms.loss += 0.5 * whole.squared(ctx.executor());
+    terms.loss += 0.5 * whole.residual_squares();
   }
   return terms;
 }

@@ -120,26 +120,25 @@ class RankOne final : public Method {
   bool is_negligible(double size, Index time) const;
   void subtract(const Layer& layer);
 
-  Targets targets_of(Which which, const std::vector<double>& other, Context& ctx) const;
+  Targets targets_of(Which which, const std::vector<double>& other) const;
   // The side made from the other side's unit vectors; `before` is its last value.
   Side made(Which which, const std::vector<double>& other, const Side& before, Context& ctx,
             Solver solver = Solver::as_asked) const;
-  Noise noise_of(Which which, const Targets& targets, const std::vector<double>& other,
-                 Context& ctx) const;
+  Noise noise_of(Which which, const Targets& targets, const std::vector<double>& other) const;
   // Weights and penalties of a pair, given the targets of its first side.
   Layer layer_of(const Pair& pair, const Targets& of_first) const;
   // The same with the gaps of both sides measured: two passes over the data.
   Layer measured(const Pair& pair, Context& ctx) const;
-  double running_loss(const Layer& layer, Context& ctx) const;
-  double residual_of(const Layer& layer, const std::vector<double>& weights, Context& ctx) const;
+  double running_loss(const Layer& layer) const;
+  double residual_of(const Layer& layer, const std::vector<double>& weights) const;
 
   bool may_cycle() const;
   bool has_one_objective() const;     // F of different iterates can be compared
   bool is_chosen(Which which) const;  // its penalty changes from step to step
-  void watch_for_cycle(Context& ctx);
-  double criterion(const Layer& layer, Context& ctx) const;
+  void watch_for_cycle();
+  double criterion(const Layer& layer) const;
   void add_factors(const std::vector<Layer>& layers, Model& model) const;
-  Matrix lost_without(const std::vector<Layer>& layers, Model& model, Executor& executor) const;
+  Matrix lost_without(const std::vector<Layer>& layers, Model& model) const;
   void add_dual_gaps(const std::vector<Layer>& layers, Model& model) const;
   // Finished components, and the present one as far as it has come; without weights those that are
   // not worth their penalties.
@@ -151,12 +150,12 @@ class RankOne final : public Method {
   ModePenalties penalties_;       // rows, columns
   bool has_percentages_ = false;  // of penalties by name, whose numbers are not known yet
   const Dataset* data_ = nullptr;
-  std::vector<Deflated> residuals_;
+  std::vector<PreparedMatrix> residuals_;
   Layout row_layout_, column_layout_;
   std::vector<double> block_squares_;  // ||X_i||^2
   double data_squares_ = 0.0;          // their sum
   double n_cells_ = 0.0;               // observed
-  bool has_missing_ = false;
+  bool is_complete_ = true;
   double residual_squares_ = 0.0;  // sum_i ||R_i||^2
   std::vector<Pair> earlier_;      // starts taken from another run
 

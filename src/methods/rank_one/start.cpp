@@ -93,7 +93,7 @@ void RankOne::resolve_penalties(Context& ctx) {
     SideRule& own = which == Which::rows ? rules_.rows : rules_.columns;
     const Index mode = which == Which::rows ? 0 : 1, times = row_layout_.times();
     if (penalties_.is_asked(mode)) {
-      const Targets all = targets_of(which, side(now_, other).unit, ctx);
+      const Targets all = targets_of(which, side(now_, other).unit);
       const bool is_tied = times > 1 && own.is_tied();
       const Targets mean = is_tied ? mean_over_times(all, times) : Targets{};
       for (Index i = 0; i < (is_tied ? 1 : times); ++i) {
@@ -164,14 +164,13 @@ bool RankOne::needs_leading_pairs(Index restart) const {
 }
 
 void RankOne::add_leading_pair(Index time, Context& ctx) {
-  const Deflated& residual = residuals_[time];
-  const LinearOperator products{
-      residual.rows(), residual.cols(),
-      [&](ConstVec x, Vec y) {
-        ctx.check_stop();
-        residual.multiply(x, y, ctx.executor());
-      },
-      [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y, ctx.executor()); }};
+  const PreparedMatrix& residual = residuals_[time];
+  const LinearOperator products{residual.rows(), residual.cols(),
+                                [&](ConstVec x, Vec y) {
+                                  ctx.check_stop();
+                                  residual.multiply(x, y);
+                                },
+                                [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y); }};
   const Svd leading = truncated_svd(products, 1, search_directions(), start_accuracy());
   if (time == 0) {
     now_ = Pair{};
@@ -222,8 +221,8 @@ Pair RankOne::common_start(Context& ctx) const {
     const auto to_others = [&](ConstVec x, Vec y) {
       ctx.check_stop();
       for (Index i = 0; i < own.times(); ++i) {
-        rows ? residuals_[i].multiply_transposed(x, others.at(stacked, i), ctx.executor())
-             : residuals_[i].multiply(x, others.at(stacked, i), ctx.executor());
+        rows ? residuals_[i].multiply_transposed(x, others.at(stacked, i))
+             : residuals_[i].multiply(x, others.at(stacked, i));
       }
       std::copy(stacked.begin(), stacked.end(), y.begin());
     };
@@ -231,8 +230,8 @@ Pair RankOne::common_start(Context& ctx) const {
       std::copy(x.begin(), x.end(), stacked.begin());
       std::fill(y.begin(), y.end(), 0.0);
       for (Index i = 0; i < own.times(); ++i) {
-        rows ? residuals_[i].multiply(others.at(stacked, i), part, ctx.executor())
-             : residuals_[i].multiply_transposed(others.at(stacked, i), part, ctx.executor());
+        rows ? residuals_[i].multiply(others.at(stacked, i), part)
+             : residuals_[i].multiply_transposed(others.at(stacked, i), part);
         axpy(1.0, part, y);
       }
     };
@@ -251,7 +250,7 @@ Pair RankOne::common_start(Context& ctx) const {
       normalize(own.at(unit, i));
     }
   }
-  side(pair, first()).unit = targets_of(first(), unit, ctx).b;
+  side(pair, first()).unit = targets_of(first(), unit).b;
   for (Index i = 0; i < own.times(); ++i) {
     normalize(layout(first()).at(side(pair, first()).unit, i));
   }
@@ -263,8 +262,8 @@ void RankOne::start_component(Context& ctx) {
   const bool own = ctx.restart() == 0 && warm == nullptr;
   const Pair begin = own ? Pair{} : warm != nullptr ? *warm : common_start(ctx);
   residual_squares_ = 0.0;
-  for (const Deflated& residual : residuals_) {
-    residual_squares_ += residual.squared(ctx.executor());
+  for (const PreparedMatrix& residual : residuals_) {
+    residual_squares_ += residual.residual_squares();
   }
   if (has_percentages_) resolve_penalties(ctx);
   if (!own) {

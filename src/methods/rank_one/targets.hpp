@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "gingham/operators/deflated.hpp"
 #include "gingham/methods/rank_one/side.hpp"
+#include "gingham/operators/prepared.hpp"
 
 namespace gingham::methods::rank_one {
 
@@ -12,7 +12,7 @@ enum class Which { rows, columns };
 
 // One pass over the data. Of an entry of whose squares next to nothing is observed nothing is
 // known: b = h = 0.
-Targets targets_of(Which which, const std::vector<Deflated>& residuals, const Layout& own,
-                   const Layout& others, const std::vector<double>& other, Executor& executor);
+Targets targets_of(Which which, const std::vector<PreparedMatrix>& residuals, const Layout& own,
+                   const Layout& others, const std::vector<double>& other);
 
 }  // namespace gingham::methods::rank_one

@@ -135,14 +135,14 @@ void drop_rounding(Side& side) {
 }
 
 // The new items' entries in component k, in the units of the fit's unit vectors.
-Side new_items(const Fitted& fit, Index k, const std::vector<Deflated>& residuals, double exponent,
-               Executor& executor) {
+Side new_items(const Fitted& fit, Index k, const std::vector<PreparedMatrix>& residuals,
+               double exponent, Executor& executor) {
   const SideRule rule = fit.rule(k);
   const auto no_noise = [] { return Noise{}; };  // all penalties are numbers
   const SideStep step{fit.own(), rule, Bic::shrunk, exponent, 0.0, no_noise, executor};
   const std::vector<double> other = fit.other(k);
-  Side side = step.minimiser(
-      targets_of(fit.which(), residuals, fit.own(), fit.others(), other, executor), {});
+  Side side =
+      step.minimiser(targets_of(fit.which(), residuals, fit.own(), fit.others(), other), {});
   drop_rounding(side);
   for (Index i = 0; i < fit.own().times(); ++i) {
     const double length = fit.length(i, k);
@@ -152,7 +152,7 @@ Side new_items(const Fitted& fit, Index k, const std::vector<Deflated>& residual
 }
 
 void subtract(double weight, const std::vector<double>& own, const std::vector<double>& other,
-              const Fitted& fit, Index time, Deflated& from) {
+              const Fitted& fit, Index time, PreparedMatrix& from) {
   const ConstVec x = fit.own().at(own, time), y = fit.others().at(other, time);
   fit.which() == Which::rows ? from.subtract(weight, x, y) : from.subtract(weight, y, x);
 }
@@ -176,8 +176,8 @@ Transformed transform(const Dataset& fresh, const Rules& rules, const Model& fit
   check_penalty(rules.options, mode, fresh.block(0).shape()[mode]);
   const Fitted fit(fresh, rules, fitted, mode);
   const Index times = fresh.size();
-  std::vector<Deflated> residuals, whole;
-  for (const Block& block : fresh.blocks()) residuals.emplace_back(block);
+  std::vector<PreparedMatrix> residuals, whole;
+  for (const Block& block : fresh.blocks()) residuals.emplace_back(block, ctx.executor());
   whole = residuals;
   std::vector<Side> sides;
   double sparsity = 0.0, fusion = 0.0;
@@ -199,7 +199,7 @@ Transformed transform(const Dataset& fresh, const Rules& rules, const Model& fit
     found.terms.penalties.push_back({fit.item() + std::string("_fusion"), fusion});
   found.terms.gaps = {{fit.items(), 0.0}};  // each item's problem is solved directly
   for (Index i = 0; i < times; ++i) {
-    found.terms.loss += 0.5 * whole[i].squared(ctx.executor());
+    found.terms.loss += 0.5 * whole[i].residual_squares();
     Matrix unit(fit.own().size_at(i), fit.n_components()), strength(unit.rows(), unit.cols());
     for (Index k = 0; k < fit.n_components(); ++k) {
       const ConstVec values = fit.own().at(sides[k].unit, i);

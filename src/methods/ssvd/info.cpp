@@ -1,5 +1,6 @@
 // Sparse singular value decomposition (Lee, Shen, Huang, Marron 2010): rank-one terms of one
 // matrix, columns first, with adaptive weights |z|^-g.
+#include "gingham/kernels/products.hpp"
 #include "gingham/methods/rank_one/named_penalty.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/methods/rank_one/recompute.hpp"
@@ -87,9 +88,7 @@ MethodInfo info() {
             const auto k = static_cast<double>(options.integer("clusters"));
             // Lanczos basis, cycle history, finished components and their copies, model; a
             // sparse matrix's other orientation.
-            const double other =
-                block.is_sparse() ? static_cast<double>(block.summary().bytes) + 8.0 * n : 0.0;
-            return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + other;
+            return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + transposed_bytes(block);
           },
       .recompute = rank_one::recompute,
       .transform =

@@ -21,10 +21,10 @@ std::vector<Dense> affinities(const Dataset& data) {
   ThreadPool pool(1);
   std::vector<Dense> all;
   for (const Block& block : data.blocks()) {
-    const views::ScaledView view(block, views::Scale::center, pool);
+    const PreparedMatrix view(block, Scale::center, pool);
     Matrix k = kernel_views::make_kernel(
                    view, kernel_views::KernelKind::gaussian,
-                   {.kind = PenaltyValue::Kind::word, .number = 0, .word = "auto"}, pool, [] {})
+                   {.kind = PenaltyValue::Kind::word, .number = 0, .word = "auto"}, [] {})
                    .values;
     kernel_views::normalize(k, pool);
     all.emplace_back(Eigen::Map<const Dense>(k.data(), k.rows(), k.cols()));

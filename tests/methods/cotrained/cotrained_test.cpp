@@ -31,12 +31,11 @@ TEST(Cotrained, TakesTheStepsOfThePaper) {
   ThreadPool pool(1);
   std::vector<Dense> kernels, u;
   for (const Block& block : data.blocks()) {
-    const views::ScaledView view(block, views::Scale::center, pool);
-    const Matrix k =
-        kernel_views::make_kernel(view, kernel_views::KernelKind::gaussian,
-                                  {.kind = PenaltyValue::Kind::word, .number = 0, .word = "auto"},
-                                  pool, [] {})
-            .values;
+    const PreparedMatrix view(block, Scale::center, pool);
+    const Matrix k = kernel_views::make_kernel(
+                         view, kernel_views::KernelKind::gaussian,
+                         {.kind = PenaltyValue::Kind::word, .number = 0, .word = "auto"}, [] {})
+                         .values;
     kernels.emplace_back(Eigen::Map<const Dense>(k.data(), n, n));
     u.push_back(leading(normalized(kernels.back()), 3));
   }

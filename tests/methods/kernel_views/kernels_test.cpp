@@ -16,8 +16,6 @@ namespace {
 
 using testing::agreement;
 using testing::planted_views;
-using views::Scale;
-using views::ScaledView;
 
 constexpr Scale kScales[] = {Scale::none, Scale::center, Scale::standardize, Scale::unit,
                              Scale::rows};
@@ -32,7 +30,7 @@ Matrix random_matrix(Index n, Index d, double zeros, std::uint64_t seed) {
 }
 
 // Rows of the scaled view and what the kernel should be, from the rows alone.
-Eigen::MatrixXd naive_kernel(const ScaledView& view, KernelKind kind, double* width) {
+Eigen::MatrixXd naive_kernel(const PreparedMatrix& view, KernelKind kind, double* width) {
   const Index n = view.rows();
   Eigen::MatrixXd rows(n, view.cols());
   std::vector<double> row(static_cast<std::size_t>(view.cols()));
@@ -61,10 +59,10 @@ Eigen::MatrixXd naive_kernel(const ScaledView& view, KernelKind kind, double* wi
 void expect_same_kernel(const Block& block, Scale scale, KernelKind kind) {
   SCOPED_TRACE(block.name() + " " + std::to_string(static_cast<int>(scale)));
   ThreadPool pool(2);
-  const ScaledView view(block, scale, pool);
+  const PreparedMatrix view(block, scale, pool);
   double width = 0.0;
   const Eigen::MatrixXd wanted = naive_kernel(view, kind, &width);
-  const Kernel found = make_kernel(view, kind, automatic(), pool, [] {});
+  const Kernel found = make_kernel(view, kind, automatic(), [] {});
   EXPECT_NEAR(found.width, width, 1e-12 * width);
   const double unit = std::ldexp(1.0, 2 * found.exponent), size = wanted.cwiseAbs().maxCoeff();
   for (Index i = 0; i < view.rows(); ++i) {
@@ -95,8 +93,8 @@ TEST(Kernels, OfEqualRowsAreExactlyOneAtAnyOffset) {
   std::copy(x.row(0).begin(), x.row(0).end(), x.row(9).begin());
   ThreadPool pool(1);
   const Block block("x", x);
-  const ScaledView view(block, Scale::none, pool);
-  const Kernel found = make_kernel(view, KernelKind::gaussian, automatic(), pool, [] {});
+  const PreparedMatrix view(block, Scale::none, pool);
+  const Kernel found = make_kernel(view, KernelKind::gaussian, automatic(), [] {});
   double width = 0.0;
   const Eigen::MatrixXd wanted = naive_kernel(view, KernelKind::gaussian, &width);
   EXPECT_EQ(found.values(0, 9), 1.0);
@@ -113,13 +111,13 @@ TEST(Kernels, TheMedianIsOfThePositiveDistancesWhereMostRowsAreEqual) {
   x(4, 0) = 1.0;
   ThreadPool pool(1);
   const Block block("x", x);
-  const ScaledView view(block, Scale::none, pool);
+  const PreparedMatrix view(block, Scale::none, pool);
   // Distances: six of 0, four of 1, four of 5 and one of sqrt(20); the middle one is 1.
-  EXPECT_NEAR(make_kernel(view, KernelKind::gaussian, automatic(), pool, [] {}).width, 1.0, 1e-15);
+  EXPECT_NEAR(make_kernel(view, KernelKind::gaussian, automatic(), [] {}).width, 1.0, 1e-15);
   x(4, 0) = 0.0;
   const Block mostly("x", x);
-  const ScaledView equal(mostly, Scale::none, pool);
-  EXPECT_NEAR(make_kernel(equal, KernelKind::gaussian, automatic(), pool, [] {}).width, 5.0, 1e-14);
+  const PreparedMatrix equal(mostly, Scale::none, pool);
+  EXPECT_NEAR(make_kernel(equal, KernelKind::gaussian, automatic(), [] {}).width, 5.0, 1e-14);
 }
 
 TEST(Kernels, SelectionIsThatOfSorting) {
@@ -156,7 +154,7 @@ TEST(CombinedKernels, EmbedsByTheLeadingEigenvectors) {
     ThreadPool pool(1);
     Eigen::MatrixXd k;
     for (Index v = 0; v < data.size(); ++v) {
-      const ScaledView view(data.block(v), Scale::center, pool);
+      const PreparedMatrix view(data.block(v), Scale::center, pool);
       double width = 0.0;
       const Eigen::MatrixXd one = naive_kernel(view, KernelKind::gaussian, &width);
       if (v == 0) {

@@ -1,21 +1,21 @@
-#include "gingham/methods/kernel_views/gram_of_rows.hpp"
+#include "gingham/operators/row_gram.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "gingham/kernels/blas.hpp"
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
-namespace gingham::methods::kernel_views {
+namespace gingham {
 namespace {
-
-using views::ScaledView;
 
 constexpr Index kTile = 128;            // rows of a tile
 constexpr Index kChunk = 512;           // columns multiplied at a time
 constexpr Index kPanel = 32;            // rows of a sparse view against all others at a time
 constexpr Index kPanelCells = 1 << 22;  // of that panel at most, unless one row has more columns
 constexpr double kThreads = 16.0;       // that have buffers of their own, for the estimate
+constexpr double kSame = 1e-24;         // of both squares: rows are the same but for rounding
 
 std::vector<double> in_units(const std::vector<double>& scale, int exponent) {
   std::vector<double> result = scale;
@@ -26,10 +26,10 @@ std::vector<double> in_units(const std::vector<double>& scale, int exponent) {
 // The means of the columns that every row lists, 0 for the others. Such columns are centred cell by
 // cell; the means of the others are at most sqrt(n) times their deviations, so that taking them
 // away from sums costs few digits.
-std::vector<double> listed_means(const ScaledView& view, const SparseMatrix& x) {
+std::vector<double> listed_means(const Preparation& p, const SparseMatrix& x) {
   std::vector<Index> count(static_cast<std::size_t>(x.cols()), 0);
   for (Index k = 0; k < x.entries(); ++k) ++count[x.columns()[k]];
-  std::vector<double> means = view.means();
+  std::vector<double> means = p.means;
   for (Index j = 0; j < x.cols(); ++j) {
     if (count[j] < x.rows()) means[j] = 0.0;
   }
@@ -37,9 +37,9 @@ std::vector<double> listed_means(const ScaledView& view, const SparseMatrix& x) 
 }
 
 // Rows [top, bottom) and columns [left, right) of the scaled view, without gaps.
-void fill(const ScaledView& view, const Matrix& x, const std::vector<double>& row_scale, Index top,
+void fill(const Preparation& p, const Matrix& x, const std::vector<double>& row_scale, Index top,
           Index bottom, Index left, Index right, double* out) {
-  const double *means = view.means().data(), *scale = view.column_scale().data();
+  const double *means = p.means.data(), *scale = p.column_scale.data();
   for (Index i = top; i < bottom; ++i) {
     const double* row = x.row(i).data();
     const double r = row_scale[i];
@@ -47,7 +47,7 @@ void fill(const ScaledView& view, const Matrix& x, const std::vector<double>& ro
   }
 }
 
-void gram_dense(const ScaledView& view, const Matrix& x, const std::vector<double>& row_scale,
+void gram_dense(const Preparation& p, const Matrix& x, const std::vector<double>& row_scale,
                 Matrix& g, Executor& executor, FunctionRef<void()> pause) {
   const Index n = x.rows(), d = x.cols();
   double* out = g.data();
@@ -60,8 +60,8 @@ void gram_dense(const ScaledView& view, const Matrix& x, const std::vector<doubl
       Array<double> a(height * kChunk), b(width * kChunk), sums(height * width);
       for (Index left = 0; left < d; left += kChunk) {
         const Index right = std::min(left + kChunk, d), depth = right - left;
-        fill(view, x, row_scale, top, bottom, left, right, a.data());
-        fill(view, x, row_scale, first, last, left, right, b.data());
+        fill(p, x, row_scale, top, bottom, left, right, a.data());
+        fill(p, x, row_scale, first, last, left, right, b.data());
         gemm(Op::none, Op::transpose, height, width, depth, 1.0, a.data(), depth, b.data(), depth,
              left == 0 ? 0.0 : 1.0, sums.data(), width);
       }
@@ -78,17 +78,16 @@ void gram_dense(const ScaledView& view, const Matrix& x, const std::vector<doubl
 
 // r_i r_j (y_i C y_j - s_i - s_j + M) with C = D_c^2, s_i = y_i C z, M = z C z, where y = x -
 // (listed means) and z = m - (listed means).
-void gram_sparse(const ScaledView& view, const SparseMatrix& x,
-                 const std::vector<double>& row_scale, Matrix& g, Executor& executor,
-                 FunctionRef<void()> pause) {
+void gram_sparse(const Preparation& p, const SparseMatrix& x, const std::vector<double>& row_scale,
+                 Matrix& g, Executor& executor, FunctionRef<void()> pause) {
   const Index n = x.rows(), d = x.cols();
   double* out = g.data();
   std::vector<double> metric(static_cast<std::size_t>(d)), shift(static_cast<std::size_t>(n), 0.0);
-  const std::vector<double> listed = listed_means(view, x);
-  const auto rest = [&](Index j) { return view.means()[j] - listed[j]; };
+  const std::vector<double> listed = listed_means(p, x);
+  const auto rest = [&](Index j) { return p.means[j] - listed[j]; };
   double all = 0.0;
   for (Index j = 0; j < d; ++j) {
-    metric[j] = view.column_scale()[j] * view.column_scale()[j];
+    metric[j] = p.column_scale[j] * p.column_scale[j];
     all += rest(j) * metric[j] * rest(j);
   }
   for (Index i = 0; i < n; ++i) {
@@ -135,43 +134,53 @@ void gram_sparse(const ScaledView& view, const SparseMatrix& x,
   }
 }
 
-}  // namespace
-
-Matrix gram_of_rows(const ScaledView& view, int exponent, Executor& executor,
-                    FunctionRef<void()> pause) {
-  Matrix g(view.rows(), view.rows());
-  const std::vector<double> row_scale = in_units(view.row_scale(), exponent);
-  if (const Matrix* x = view.block().dense_matrix()) {
-    gram_dense(view, *x, row_scale, g, executor, pause);
-  } else {
-    gram_sparse(view, *view.block().sparse_matrix(), row_scale, g, executor, pause);
+// ||x_i - x_j||^2 / 4^exponent, summed from the differences: exactly 0 for equal rows.
+class RowDistances {
+ public:
+  RowDistances(const PreparedMatrix& x, int exponent)
+      : x_(x.block()),
+        p_(x.preparation()),
+        scale_(in_units(p_.row_scale, exponent)),
+        zeros_(p_.means) {
+    if (const SparseMatrix* sparse = x_.sparse_matrix()) {
+      const std::vector<double> listed = listed_means(p_, *sparse);
+      for (std::size_t j = 0; j < zeros_.size(); ++j) zeros_[j] -= listed[j];
+    }
+    for (std::size_t j = 0; j < zeros_.size(); ++j) zeros_[j] *= p_.column_scale[j];
+    zero_squares_ = sum_squares(zeros_);
   }
-  return g;
-}
 
-RowDistances::RowDistances(const ScaledView& view, int exponent)
-    : view_(&view), scale_(in_units(view.row_scale(), exponent)), zeros_(view.means()) {
-  if (const SparseMatrix* x = view.block().sparse_matrix()) {
-    const std::vector<double> listed = listed_means(view, *x);
-    for (Index j = 0; j < view.cols(); ++j) zeros_[j] -= listed[j];
+  double squared(Index i, Index j) const {
+    const Matrix* x = x_.dense_matrix();
+    return x != nullptr ? squared(*x, i, j) : squared(*x_.sparse_matrix(), i, j);
   }
-  for (Index j = 0; j < view.cols(); ++j) zeros_[j] *= view.column_scale()[j];
-  zero_squares_ = sum_squares(zeros_);
-}
 
-double RowDistances::squared_dense(const Matrix& x, Index i, Index j) const {
-  const std::vector<double>&means = view_->means(), &scale = view_->column_scale();
+ private:
+  double difference(Index i, double left, Index j, double right, Index k) const {
+    return ((left - p_.means[k]) * scale_[i] - (right - p_.means[k]) * scale_[j]) *
+           p_.column_scale[k];
+  }
+  double squared(const Matrix& x, Index i, Index j) const;
+  double squared(const SparseMatrix& x, Index i, Index j) const;
+
+  const Block& x_;
+  const Preparation& p_;
+  std::vector<double> scale_;  // of rows, over 2^exponent
+  // m_k c_k: what a cell of 0 becomes, but for sign and row scale; 0 where no cell is unlisted.
+  std::vector<double> zeros_;
+  double zero_squares_ = 0.0;  // sum of their squares
+};
+
+double RowDistances::squared(const Matrix& x, Index i, Index j) const {
   double total = 0.0;
   for (Index k = 0; k < x.cols(); ++k) {
-    const double off =
-        ((x(i, k) - means[k]) * scale_[i] - (x(j, k) - means[k]) * scale_[j]) * scale[k];
+    const double off = difference(i, x(i, k), j, x(j, k), k);
     total += off * off;
   }
   return total;
 }
 
-double RowDistances::squared_sparse(const SparseMatrix& x, Index i, Index j) const {
-  const std::vector<double>&means = view_->means(), &scale = view_->column_scale();
+double RowDistances::squared(const SparseMatrix& x, Index i, Index j) const {
   Index a = x.pointers()[i], b = x.pointers()[j];
   const Index a_end = x.pointers()[i + 1], b_end = x.pointers()[j + 1];
   double total = 0.0, listed = 0.0;
@@ -181,7 +190,7 @@ double RowDistances::squared_sparse(const SparseMatrix& x, Index i, Index j) con
     const Index k = std::min(at_a, at_b);
     const double left = at_a == k ? x.values()[a++] : 0.0;
     const double right = at_b == k ? x.values()[b++] : 0.0;
-    const double off = ((left - means[k]) * scale_[i] - (right - means[k]) * scale_[j]) * scale[k];
+    const double off = difference(i, left, j, right, k);
     total += off * off;
     listed += zeros_[k] * zeros_[k];
   }
@@ -189,15 +198,50 @@ double RowDistances::squared_sparse(const SparseMatrix& x, Index i, Index j) con
   return total + std::max(zero_squares_ - listed, 0.0) * apart * apart;
 }
 
-double RowDistances::squared(Index i, Index j) const {
-  const Matrix* x = view_->block().dense_matrix();
-  return x != nullptr ? squared_dense(*x, i, j)
-                      : squared_sparse(*view_->block().sparse_matrix(), i, j);
+}  // namespace
+
+Matrix gram_of_rows(const PreparedMatrix& x, int exponent, FunctionRef<void()> pause) {
+  Matrix g(x.rows(), x.rows());
+  const std::vector<double> row_scale = in_units(x.preparation().row_scale, exponent);
+  if (const Matrix* dense = x.block().dense_matrix()) {
+    gram_dense(x.preparation(), *dense, row_scale, g, x.executor(), pause);
+  } else {
+    gram_sparse(x.preparation(), *x.block().sparse_matrix(), row_scale, g, x.executor(), pause);
+  }
+  return g;
 }
 
-double gram_bytes(const Block& view) {
-  const auto n = static_cast<double>(view.shape()[0]), d = static_cast<double>(view.shape()[1]);
-  if (!view.is_sparse()) {
+Partition below_diagonal(Index n) {
+  std::vector<Index> pointers{0};
+  for (Index i = 0; i < n; ++i) pointers.push_back(pointers.back() + i);
+  return Partition::weighted(pointers);
+}
+
+void to_row_distances(const PreparedMatrix& x, int exponent, Matrix& g) {
+  const Index n = g.rows();
+  const RowDistances direct(x, exponent);
+  std::vector<double> squares(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) squares[i] = g(i, i);
+  double* out = g.data();
+  const Partition blocks = below_diagonal(n);
+  x.executor().map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      for (Index j = 0; j < i; ++j) {
+        const double both = squares[i] + squares[j];
+        double distance = both - 2.0 * out[i * n + j];
+        if (has_cancelled(distance, both)) distance = direct.squared(i, j);
+        if (distance <= kSame * both) distance = 0.0;
+        out[i * n + j] = distance;
+        out[j * n + i] = distance;
+      }
+      out[i * n + i] = 0.0;
+    }
+  });
+}
+
+double row_gram_bytes(const Block& x) {
+  const auto n = static_cast<double>(x.shape()[0]), d = static_cast<double>(x.shape()[1]);
+  if (!x.is_sparse()) {
     const double rows = std::min(n, static_cast<double>(kTile));
     return kThreads * 8.0 * rows * (2.0 * static_cast<double>(kChunk) + rows);
   }
@@ -206,4 +250,4 @@ double gram_bytes(const Block& view) {
   return 8.0 * (cells + d + n);
 }
 
-}  // namespace gingham::methods::kernel_views
+}  // namespace gingham

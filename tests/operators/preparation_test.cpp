@@ -1,14 +1,15 @@
-// A scaled view against the matrix it stands for, formed by plain loops.
-#include "gingham/methods/views/scaling.hpp"
+// A prepared matrix against the one it stands for, formed by plain loops.
+#include "gingham/operators/preparation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "gingham/base/rng.hpp"
+#include "gingham/operators/prepared.hpp"
 #include "support/shuffled_executor.hpp"
 
-namespace gingham::methods::views {
+namespace gingham {
 namespace {
 
 using Real = long double;
@@ -16,7 +17,7 @@ using Real = long double;
 constexpr Scale kScales[] = {Scale::none, Scale::center, Scale::standardize, Scale::unit,
                              Scale::rows};
 
-// Cells of the scaled view; NaN where the cell is missing.
+// Cells of the prepared matrix; NaN where the cell is missing.
 std::vector<std::vector<Real>> formed(const Block& block, Scale scale) {
   const Index n = block.shape()[0], d = block.shape()[1];
   std::vector<std::vector<Real>> x;
@@ -75,15 +76,16 @@ Sums product(const std::vector<std::vector<Real>>& x, bool transposed, ConstVec 
   return sums;
 }
 
-// The largest |cell| that enters, in the units of the scaled view: a sparse view's corrections
+// The largest |cell| that enters, in the units of the prepared matrix: corrections of a sparse one
 // round at this size.
-Real cell_size(const Block& block, const ScaledView& view) {
+Real cell_size(const Block& block, const PreparedMatrix& view) {
   Real largest = 0;
   for_each_row(block, [&](Index i, ConstVec row) {
     for (std::size_t j = 0; j < row.size(); ++j) {
       const Real cell = std::isnan(row[j]) ? 0 : std::abs(row[j]);
-      largest = std::max(largest, (cell + std::abs(view.means()[j])) * view.column_scale()[j] *
-                                      view.row_scale()[i]);
+      largest = std::max(largest, (cell + std::abs(view.preparation().means[j])) *
+                                      view.preparation().column_scale[j] *
+                                      view.preparation().row_scale[i]);
     }
   });
   return largest;
@@ -92,7 +94,7 @@ Real cell_size(const Block& block, const ScaledView& view) {
 void expect_same(const Block& block, Scale scale, Executor& executor) {
   SCOPED_TRACE(block.name() + ", scale " + std::to_string(static_cast<int>(scale)));
   const std::vector<std::vector<Real>> x = formed(block, scale);
-  const ScaledView view(block, scale, executor);
+  const PreparedMatrix view(block, scale, executor);
   const Index n = view.rows(), d = view.cols();
   Real squares = 0;
   const Real cell = cell_size(block, view);
@@ -171,7 +173,7 @@ void expect_same_in_every_form(const Matrix& x) {
   }
 }
 
-TEST(ScaledView, IsTheMatrixItStandsFor) {
+TEST(Preparation, IsTheMatrixItStandsFor) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const auto n = static_cast<Index>(1 + seed * 3), d = static_cast<Index>(1 + seed * seed % 17);
     for (const double zeros : {0.0, 0.7}) {
@@ -182,7 +184,7 @@ TEST(ScaledView, IsTheMatrixItStandsFor) {
   }
 }
 
-TEST(ScaledView, TakesConstantColumnsZeroRowsAndWholeHoles) {
+TEST(Preparation, TakesConstantColumnsZeroRowsAndWholeHoles) {
   Matrix x = random_matrix(9, 6, 3, 0.4, 0.0);
   for (Index i = 0; i < 9; ++i) x(i, 2) = 0.1;  // a sum of these is not nine times 0.1
   for (Index i = 0; i < 9; ++i) x(i, 3) = 0.0;
@@ -193,14 +195,14 @@ TEST(ScaledView, TakesConstantColumnsZeroRowsAndWholeHoles) {
   expect_same_in_every_form(x);
   ThreadPool pool(1);
   const Block block("dense", x);
-  const ScaledView view(block, Scale::standardize, pool);
-  EXPECT_EQ(view.constant_columns(), 3);
-  EXPECT_EQ(view.column_scale()[2], 0.0);
-  EXPECT_EQ(view.column_scale()[4], 0.0);
+  const PreparedMatrix view(block, Scale::standardize, pool);
+  EXPECT_EQ(view.preparation().constant_columns, 3);
+  EXPECT_EQ(view.preparation().column_scale[2], 0.0);
+  EXPECT_EQ(view.preparation().column_scale[4], 0.0);
   EXPECT_EQ(view.row_squares()[7], 0.0);
 }
 
-TEST(ScaledView, OfEqualRowsIsExactlyZeroWhenCentred) {
+TEST(Preparation, OfEqualRowsIsExactlyZeroWhenCentred) {
   Matrix x(7, 3);
   for (Index i = 0; i < 7; ++i) {
     for (Index j = 0; j < 3; ++j) x(i, j) = 0.1 + static_cast<double>(j) / 3.0;
@@ -208,11 +210,11 @@ TEST(ScaledView, OfEqualRowsIsExactlyZeroWhenCentred) {
   ThreadPool pool(1);
   for (const Scale scale : {Scale::center, Scale::standardize, Scale::unit, Scale::rows}) {
     const Block block("x", x);
-    EXPECT_EQ(ScaledView(block, scale, pool).squares(), 0.0);
+    EXPECT_EQ(PreparedMatrix(block, scale, pool).squares(), 0.0);
   }
 }
 
-TEST(ScaledView, HugeAndTinyScalesChangeNothingOnceScaled) {
+TEST(Preparation, HugeAndTinyScalesChangeNothingOnceScaled) {
   const Matrix x = random_matrix(20, 5, 9, 0.3, 0.1);
   ThreadPool pool(1);
   for (const Scale scale : {Scale::standardize, Scale::unit, Scale::rows}) {
@@ -222,7 +224,7 @@ TEST(ScaledView, HugeAndTinyScalesChangeNothingOnceScaled) {
       for (const bool sparse : {false, true}) {
         const Block near_block = sparse ? Block("x", listed(x, false)) : Block("x", x);
         const Block far_block = sparse ? Block("x", listed(far, false)) : Block("x", far);
-        const ScaledView near_view(near_block, scale, pool), far_view(far_block, scale, pool);
+        const PreparedMatrix near_view(near_block, scale, pool), far_view(far_block, scale, pool);
         std::vector<double> near_row(5), far_row(5);
         for (Index i = 0; i < 20; ++i) {
           near_view.fill_row(i, near_row);
@@ -235,10 +237,10 @@ TEST(ScaledView, HugeAndTinyScalesChangeNothingOnceScaled) {
   }
 }
 
-TEST(ScaledView, IsTheSameForAnyThreads) {
+TEST(Preparation, IsTheSameForAnyThreads) {
   const Block block("x", random_matrix(3000, 70, 4, 0.5, 0.1));
   const auto numbers = [&](Executor& executor) {
-    const ScaledView view(block, Scale::standardize, executor);
+    const PreparedMatrix view(block, Scale::standardize, executor);
     std::vector<double> x(70, 0.3), y(3000), back(70);
     view.multiply(x, y);
     view.multiply_transposed(y, back);
@@ -252,4 +254,4 @@ TEST(ScaledView, IsTheSameForAnyThreads) {
 }
 
 }  // namespace
-}  // namespace gingham::methods::views
+}  // namespace gingham

@@ -1,11 +1,11 @@
-#include "gingham/methods/mvfl/gram.hpp"
+#include "gingham/operators/column_gram.hpp"
 
 #include <algorithm>
 
 #include "gingham/kernels/blas.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
-namespace gingham::methods::mvfl {
+namespace gingham {
 namespace {
 
 constexpr Index kGramRows = 512;  // rows of X formed at a time
@@ -13,12 +13,13 @@ constexpr Index kGramTile = 64;   // columns of X^T X computed at a time
 
 }  // namespace
 
-void add_column_squares(const views::ScaledView& view, double unit, double* squares,
-                        Executor& executor) {
+void add_column_squares(const PreparedMatrix& matrix, double unit, double* squares) {
   const auto square = [](double x) { return x * x; };
-  if (const SparseMatrix* x = view.block().sparse_matrix()) {
-    const std::vector<double>&c = view.column_scale(), &r = view.row_scale();
-    std::vector<double> zeros = view.means();  // what a cell of 0 becomes, but for sign
+  if (const SparseMatrix* x = matrix.block().sparse_matrix()) {
+    const std::vector<double>&c = matrix.preparation().column_scale,
+          &r = matrix.preparation().row_scale;
+    std::vector<double> zeros =
+        matrix.preparation().means;  // what a cell of 0 becomes, but for sign
     for (Index j = 0; j < x->cols(); ++j) zeros[j] *= c[j] / unit;
     for (Index i = 0; i < x->rows(); ++i) {
       for (Index k = x->pointers()[i]; k < x->pointers()[i + 1]; ++k) {
@@ -32,18 +33,18 @@ void add_column_squares(const views::ScaledView& view, double unit, double* squa
       squares[j] = std::max(squares[j] + square(zeros[j]) * all_rows, 0.0);
     return;
   }
-  const Partition blocks = Partition::even(view.rows(), view.cols());
-  sum_blocks(executor, blocks.count(), Vec(squares, static_cast<std::size_t>(view.cols())),
-             [&](Index block, Vec partial) {
+  const Partition blocks = Partition::even(matrix.rows(), matrix.cols());
+  sum_blocks(matrix.executor(), blocks.count(),
+             Vec(squares, static_cast<std::size_t>(matrix.cols())), [&](Index block, Vec partial) {
                std::vector<double> row(partial.size());
                for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-                 view.fill_row(i, row);
+                 matrix.fill_row(i, row);
                  for (std::size_t j = 0; j < row.size(); ++j) partial[j] += square(row[j] / unit);
                }
              });
 }
 
-bool has_gram(const Dataset& data) {
+bool has_column_gram(const Dataset& data) {
   Index d = 0;
   for (const Block& block : data.blocks()) {
     if (block.is_sparse()) return false;
@@ -52,9 +53,9 @@ bool has_gram(const Dataset& data) {
   return 2 * d <= data.block(0).shape()[0];
 }
 
-Matrix gram_of(const std::vector<views::ScaledView>& views, Index d, double unit,
-               Executor& executor) {
-  const Index n = views[0].rows();
+Matrix column_gram(const std::vector<PreparedMatrix>& matrices, Index d, double unit) {
+  Executor& executor = matrices[0].executor();
+  const Index n = matrices[0].rows();
   Matrix gram(d, d), rows(std::min(n, kGramRows), d);
   double *out = gram.data(), *x = rows.data();
   const BlasSingleThread single;
@@ -63,9 +64,10 @@ Matrix gram_of(const std::vector<views::ScaledView>& views, Index d, double unit
     executor.map(height, [&](Index i) {
       const Vec row(x + i * d, static_cast<std::size_t>(d));
       std::size_t at = 0;
-      for (const views::ScaledView& view : views) {
-        view.fill_row(top + i, row.subspan(at, static_cast<std::size_t>(view.cols())));
-        at += static_cast<std::size_t>(view.cols());
+      for (const PreparedMatrix& one : matrices) {
+        const auto width = static_cast<std::size_t>(one.cols());
+        one.fill_row(top + i, row.subspan(at, width));
+        at += width;
       }
       scale(1.0 / unit, row);
     });
@@ -78,4 +80,4 @@ Matrix gram_of(const std::vector<views::ScaledView>& views, Index d, double unit
   return gram;
 }
 
-}  // namespace gingham::methods::mvfl
+}  // namespace gingham
