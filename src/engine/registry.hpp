@@ -81,8 +81,8 @@ struct Recomputed {
   // The sum of squares that the objective is a residual of, where that is not the data's: rounding
   // is judged against it.
   std::optional<double> squares = std::nullopt;
-  // The objective with which the trace of each component ends, where that is not the whole model's;
-  // NaN: not known.
+  // Where a trace does not end with the whole model's: the objective of each component's last record,
+  // within the tolerance; NaN: not known.
   std::vector<double> ends = {};
   bool is_exhausted = false;  // fewer components than were asked for are right: there are no more
 };
