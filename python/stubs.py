@@ -57,7 +57,7 @@ CALLBACK = "Callable[[Progress], object] | None"
 TRUTH = "Sequence[Any] | NDArray[Any] | _File | None"
 # What the sources do not say: types of parameters, by function where a name means several things.
 PARAMETERS = {
-    "axis": 'Literal["rows", "columns"]', "callback": CALLBACK, "directory": "_File",
+    "axis": 'Literal["rows", "columns"]', "callback": CALLBACK, "deep": "bool", "directory": "_File",
     "duplicates": 'Literal["error", "sum"]', "estimator": "Estimator", "estimators": "Iterable[Estimator]",
     "files": "_File", "index_base": "Literal[0, 1]",
     "memory_limit": "float", "mode": "int | None", "names": "Sequence[Any] | None", "output": "_File | None",

@@ -211,6 +211,9 @@ std::vector<Command> make_commands() {
       {.name = "verify",
        .title = "Recompute every number of a result from data and factors",
        .options = {required(word(text("DIR", "DIR", "A result directory."))),
+                   flag("deep",
+                        "Run the fit again from options, seed and data, and compare all it gives: "
+                        "also what percentages, auto and --rank auto came to."),
                    list("input", "FILE", "Where the data are now, if they have moved."), attached(),
                    quiet("Print differences only.")},
        .run = run_verify},

@@ -27,8 +27,10 @@ int show_verification(const std::string& directory, const Verification& verifica
 
 int run_verify(const Arguments& arguments) {
   const std::string directory = arguments.text("DIR");
+  const Depth depth = arguments.own.flag("deep") ? Depth::run_again : Depth::numbers;
   return show_verification(
-      directory, verify_directory(directory, arguments.list("input"), attached_files(arguments)),
+      directory,
+      verify_directory(directory, arguments.list("input"), attached_files(arguments), depth),
       arguments.own.flag("quiet"));
 }
 

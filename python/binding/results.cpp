@@ -220,11 +220,11 @@ std::string picture(const StoredRun& run, const Data& data) {
   return page.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-py::dict verify(const StoredRun& run, const Data& data) {
+py::dict verify(const StoredRun& run, const Data& data, bool deep) {
   Verification found;
   {
     const py::gil_scoped_release free;
-    found = verify_result(data.dataset, run.result);
+    found = verify_result(data.dataset, run.result, deep ? Depth::run_again : Depth::numbers);
   }
   py::dict dict;
   dict["checked"] = found.n_checked;
@@ -322,7 +322,7 @@ void bind_results(py::module_& module) {
              return report_page(data.dataset, run.result, command);
            })
       .def("picture", &picture)
-      .def("verify", &verify)
+      .def("verify", &verify, py::arg("data"), py::arg("deep") = false)
       .def(py::pickle([](const py::object& self) { return state_of(self); },
                       [](const py::dict& state) { return from_state(state); }));
   module.def("load", &load);

@@ -210,10 +210,18 @@ class Estimator(BaseEstimator):
         data = self._data_again(X)
         return write_page(self.result_._run.report(data, self._command()), path)
 
-    def verify(self, X=None):
-        """Recompute every number of the result from the data by plain loops; the differences, a sentence each."""
+    def verify(self, X=None, *, deep=False):
+        """Recompute every number of the result from the data by plain loops; the differences, a sentence each.
+
+        Parameters
+        ----------
+        X : optional
+            The data of the fit, where the estimator was loaded or unpickled.
+        deep : bool
+            Run the fit again as well, and compare all that it gives: also what percentages and ``auto`` came to.
+        """
         data = self._data_again(X)
-        return self.result_._run.verify(data)["differences"]
+        return self.result_._run.verify(data, bool(deep))["differences"]
 
     def save(self, directory, *, force=False):
         """Write a result directory as ``gingham fit`` does, with its page where the data are at hand."""

@@ -72,13 +72,19 @@ struct Recomputed {
   Terms terms;
   std::vector<Component> components;
   std::vector<Membership> memberships;
-  std::vector<UsedValues> used;  // where they follow from the arrays; may be empty
+  // What options, data and arrays make of the options with numbers; NaN: what the run chose, which
+  // only running it again tells. One number stands for all that are alike.
+  std::vector<UsedValues> used;
   std::vector<NamedValue> measures = {};
   double explained = std::numeric_limits<double>::quiet_NaN();  // Model::explained
   std::vector<RecomputedArray> arrays = {};
   // The sum of squares that the objective is a residual of, where that is not the data's: rounding
   // is judged against it.
   std::optional<double> squares = std::nullopt;
+  // Where a trace does not end with the whole model's: the objective of each component's last record,
+  // within the tolerance; NaN: not known.
+  std::vector<double> ends = {};
+  bool is_exhausted = false;  // fewer components than were asked for are right: there are no more
 };
 
 // What is found for new items of one mode. The terms are those of the new data; a gap says how far

@@ -70,6 +70,7 @@ struct GINGHAM_API Result {
   std::vector<Record> trace;
   std::vector<RestartSummary> restarts;
   Index best_restart = 0;
+  bool is_warm = false;  // began from the model of another run
   Model model;
   // Per membership, per member: how often it comes back in the other restarts (stability.hpp).
   // Empty where there are no two to compare.

@@ -221,6 +221,7 @@ Result Session::make_result(Status status) {
   result.inputs = inputs_;
   result.item_labels = item_labels(data_);
   result.status = status;
+  result.is_warm = earlier_model_.has_value();
   result.restarts = restarts_;
   result.peak_bytes = estimate_bytes(info_, data_, options_);
   // A finished restart is worth more than an unfinished one.

@@ -187,6 +187,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
                                 {"iterations", restart.iterations}});
   }
   json["best_restart"] = result.best_restart;
+  if (result.is_warm) json["warm_start"] = true;
   json["measures"] = named(result.model.measures);
   json["notes"] = result.model.notes;
   json["arrays"] = Json::array();
@@ -281,6 +282,7 @@ StoredResult from_json(const std::string& text, const std::string& where) {
                                  restart.at("iterations").get<Index>()});
     }
     result.best_restart = json.at("best_restart").get<Index>();
+    result.is_warm = json.value("warm_start", false);
     result.model.measures = to_named(json.at("measures"));
     result.model.notes = list<std::string>(json.at("notes"));
     for (const Json& array : json.at("arrays")) {

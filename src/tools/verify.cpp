@@ -10,14 +10,16 @@
 #include "gingham/base/version.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/io/result_directory.hpp"
+#include "gingham/tools/comparison.hpp"
 #include "gingham/tools/evaluate.hpp"
+#include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/read_again.hpp"
 #include "gingham/tools/read_within.hpp"
+#include "gingham/tools/rerun.hpp"
 
 namespace gingham {
 namespace {
 
-constexpr double kRelative = 1e-9;  // two ways of adding up the same numbers
 constexpr double kOfTheData =
     1e-12;  // rounding of a residual, relative to the data it is a residual of
 // Shares of explained squares: a method that ends by a tolerance of its own leaves about its
@@ -27,33 +29,6 @@ constexpr double kOfShares = 1e-10;
 // away before; what it is compared with is the tolerance.
 constexpr double kGapAbsolute = 1e-9;
 constexpr double kGapOfTolerance = 0.1;
-
-class Comparison {
- public:
-  void number(const std::string& what, double reported, double recomputed, double floor = 0.0) {
-    ++result.n_checked;
-    const bool both_nan = std::isnan(reported) && std::isnan(recomputed);
-    const double allowed =
-        kRelative * std::max(std::abs(reported), std::abs(recomputed)) + std::max(floor, 0.0);
-    if (both_nan || reported == recomputed || std::abs(reported - recomputed) <= allowed) return;
-    result.differences.push_back(fmt::format("{} is reported as {}, recomputed as {}", what,
-                                             to_text(reported), to_text(recomputed)));
-  }
-  void set_floor(double floor) { floor_ = floor; }
-  // In the units of the data's sum of squares.
-  void squares(const std::string& what, double reported, double recomputed) {
-    number(what, reported, recomputed, floor_);
-  }
-  void truth(bool holds, const std::string& complaint) {
-    ++result.n_checked;
-    if (!holds) result.differences.push_back(complaint);
-  }
-
-  Verification result;
-
- private:
-  double floor_ = 0.0;
-};
 
 double data_squares(const Dataset& data) {
   double total = 0.0;
@@ -91,17 +66,6 @@ void compare_inputs(const Dataset& data, const Result& result, Comparison& compa
   }
 }
 
-void compare_named(const std::string& kind, const std::vector<NamedValue>& said,
-                   const std::vector<NamedValue>& found, double floor, Comparison& compare) {
-  compare.truth(said.size() == found.size(), "the number of " + kind + " differs");
-  for (std::size_t i = 0; i < said.size() && i < found.size(); ++i) {
-    compare.truth(
-        said[i].name == found[i].name,
-        fmt::format("{} '{}' found where '{}' was expected", kind, said[i].name, found[i].name));
-    compare.number(kind + " " + said[i].name, said[i].value, found[i].value, floor);
-  }
-}
-
 void compare_shares(const std::string& component, const std::vector<double>& said,
                     const std::vector<double>& found, Comparison& compare) {
   compare.truth(said.size() == found.size(),
@@ -110,39 +74,6 @@ void compare_shares(const std::string& component, const std::vector<double>& sai
     compare.number(fmt::format("{}: explained of block {}", component, b), said[b], found[b],
                    kOfTheData);
   }
-}
-
-void compare_members(const Membership& said, const Membership& found, Comparison& compare) {
-  const std::string key = said.key();
-  compare.truth(key == found.key() && said.n_items == found.n_items,
-                "memberships of " + key + " do not match");
-  if (said.members.size() != found.members.size()) {
-    compare.truth(false, fmt::format("{}: {} members are reported, {} recomputed", key,
-                                     said.members.size(), found.members.size()));
-    return;
-  }
-  for (std::size_t i = 0; i < said.members.size(); ++i) {
-    const Member &a = said.members[i], &b = found.members[i];
-    compare.truth(a.component == b.component && a.item == b.item,
-                  fmt::format("{}: member {} of component {} is not among the recomputed ones", key,
-                              a.item, a.component));
-    compare.number(fmt::format("{}: value of item {} in component {}", key, a.item, a.component),
-                   a.value, b.value);
-  }
-}
-
-// The entries of an array row by row, of a sparse one those it lists.
-std::span<const double> values_of(const NamedArray& array) {
-  if (const auto* matrix = std::get_if<Matrix>(&array.values)) return matrix->values();
-  if (const auto* vector = std::get_if<std::vector<double>>(&array.values)) return *vector;
-  return std::get<SparseMatrix>(array.values).values();
-}
-
-std::string place_in(const NamedArray& array, std::size_t at) {
-  const auto* matrix = std::get_if<Matrix>(&array.values);
-  if (matrix == nullptr) return fmt::format("{} [{}]", array.name, at);
-  const auto width = static_cast<std::size_t>(matrix->cols());
-  return fmt::format("{} [{}, {}]", array.name, at / width, at % width);
 }
 
 void compare_arrays(const std::vector<NamedArray>& said, const std::vector<RecomputedArray>& found,
@@ -161,34 +92,49 @@ void compare_arrays(const std::vector<NamedArray>& said, const std::vector<Recom
   }
 }
 
-// A number that was asked for is the number used, for all alike or one for each; of a count that
-// is beyond the items there are, all of them.
-void compare_asked(const MethodInfo& info, const Result& result, Comparison& compare) {
-  const auto are_all = [&](double count) {
-    const std::vector<Membership>& modes = result.model.memberships;
-    return std::any_of(modes.begin(), modes.end(), [&](const Membership& mode) {
-      return static_cast<double>(mode.n_items) == count;
-    });
-  };
-  // Nothing is asked of a mode that has one item, and of changes over time where there is one.
-  const auto is_alone = [&](std::size_t mode) {
-    const std::vector<InputSummary>& inputs = result.inputs;
-    if (info.input == InputKind::series) return inputs.size() == 1;
-    return inputs.size() == 1 && mode < inputs[0].shape.size() && inputs[0].shape[mode] == 1;
-  };
-  for (const UsedValues& used : result.model.used) {
-    if (!result.options.has(used.option) || !result.options.given(used.option)) continue;
-    if (result.options.record(used.option).type != OptionType::penalties) continue;
-    const std::vector<PenaltyValue>& asked = result.options.penalties(used.option);
-    if (asked.size() != 1 && asked.size() != used.values.size()) continue;
-    for (std::size_t k = 0; k < used.values.size(); ++k) {
-      const PenaltyValue& one = asked[asked.size() == 1 ? 0 : k];
-      if (is_unfinished(result.status) && used.values[k] == 0.0) continue;  // not used yet
-      const bool is_cut = used.values[k] < one.number && are_all(used.values[k]);
-      if (is_alone(k) && used.values[k] == 0.0) continue;
-      if (one.kind == PenaltyValue::Kind::number && !is_cut)
-        compare.number(fmt::format("{} used, number {}", used.option, k), used.values[k],
-                       one.number);
+// Numbers that are wrong beside arrays that are right, or arrays that are not those of the numbers:
+// which arrays these are, where no entry of any was found to differ.
+void name_arrays(const std::vector<NamedArray>& said, const std::vector<RecomputedArray>& found,
+                 std::size_t n_before, Comparison& compare) {
+  std::string names;
+  for (const NamedArray& array : said) {
+    const auto is_own = [&](const RecomputedArray& one) { return one.name == array.name; };
+    const auto own = std::find_if(found.begin(), found.end(), is_own);
+    const auto is_nan = [](double x) { return std::isnan(x); };
+    if (own != found.end() && std::none_of(own->values.begin(), own->values.end(), is_nan))
+      continue;
+    names += (names.empty() ? "" : ", ") + array.name;
+  }
+  if (compare.result.differences.size() == n_before || names.empty()) return;
+  compare.truth(false, "these numbers were recomputed from " + names + " as stored");
+}
+
+// Numbers used are those that the recomputation has from options and data; of options that it says
+// nothing of, the numbers that were asked for, one for all or one for each.
+void compare_used(const Result& result, const Recomputed& found, double floor,
+                  Comparison& compare) {
+  for (const UsedValues& said : result.model.used) {
+    std::vector<double> values(said.values.size(), std::nan(""));
+    const auto own = std::find_if(found.used.begin(), found.used.end(),
+                                  [&](const UsedValues& one) { return one.option == said.option; });
+    if (own != found.used.end()) {
+      // One number stands for all that are alike.
+      for (std::size_t k = 0; k < values.size() && !own->values.empty(); ++k)
+        values[k] = own->values[std::min(k, own->values.size() - 1)];
+    } else if (result.options.has(said.option) && result.options.given(said.option) &&
+               result.options.record(said.option).type == OptionType::penalties) {
+      const std::vector<PenaltyValue>& asked = result.options.penalties(said.option);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (asked.size() != 1 && asked.size() != values.size()) break;
+        const PenaltyValue& one = asked[asked.size() == 1 ? 0 : k];
+        if (one.kind == PenaltyValue::Kind::number) values[k] = one.number;
+      }
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (is_unfinished(result.status) && said.values[k] == 0.0) continue;  // not used yet
+      if (!std::isfinite(values[k])) continue;  // chosen by the run, or beyond what JSON can hold
+      compare.number(fmt::format("{} used, number {}", said.option, k), said.values[k], values[k],
+                     floor);
     }
   }
 }
@@ -212,18 +158,13 @@ std::optional<Index> asked_components(const MethodInfo& info, const Result& resu
   return std::max(of("row-clusters"), of("column-clusters"));
 }
 
-// A run that came to its end has as many components as were asked for, or has used up all rows.
-void compare_count(const MethodInfo& info, const Result& result, Comparison& compare) {
+// A run that came to its end has as many components as were asked for, or found no more.
+void compare_count(const MethodInfo& info, const Result& result, bool is_exhausted,
+                   Comparison& compare) {
   const std::optional<Index> asked = asked_components(info, result);
   const Index found = std::ssize(result.model.components);
   if (!asked || is_unfinished(result.status) || result.model.memberships.empty()) return;
-  const std::vector<Index> labels = strongest(result.model.memberships[0]);
-  // A refinement afterwards may leave a row with nothing.
-  const bool is_refined =
-      std::any_of(result.model.measures.begin(), result.model.measures.end(),
-                  [](const NamedValue& one) { return one.name == "refined" && one.value != 0.0; });
-  const bool all_taken = is_refined || std::find(labels.begin(), labels.end(), -1) == labels.end();
-  compare.truth(found == *asked || (found < *asked && all_taken),
+  compare.truth(found == *asked || (found < *asked && is_exhausted),
                 fmt::format("{} components are reported, {} were asked for", found, *asked));
 }
 
@@ -262,18 +203,33 @@ void compare_story(const Result& result, Comparison& compare) {
 }
 
 // Where a method says that its objective never rises, its trace does not, but for the rounding of
-// running sums (of `squares`).
-void compare_descent(const MethodInfo& info, const Result& result, double squares,
-                     Comparison& compare) {
-  constexpr double kRunning = 1e-9;
-  if (!info.traits.descent || result.options.text("precision") != "double") return;
-  for (std::size_t i = 1; i < result.trace.size(); ++i) {
-    const Record &before = result.trace[i - 1], &now = result.trace[i];
+// running sums (of `squares`). Where a component converged, its last record has the objective that
+// it ended with: `ends`, or that of the whole.
+void compare_trace(const MethodInfo& info, const Result& result, const Recomputed& found,
+                   double squares, Comparison& compare) {
+  const bool is_double = result.options.text("precision") == "double";
+  const double running = is_double ? 1e-9 : 1e-6;
+  // A component that is measured once more when it is done moves within the tolerance.
+  const double moving = std::max(running, 10.0 * result.options.real("tolerance"));
+  const std::vector<Record>& trace = result.trace;
+  for (std::size_t i = 1; i < trace.size() && info.traits.descent && is_double; ++i) {
+    const Record &before = trace[i - 1], &now = trace[i];
     if (now.component != before.component) continue;
     compare.truth(
-        now.objective <= before.objective + kRunning * (std::abs(before.objective) + squares),
+        now.objective <= before.objective + running * (std::abs(before.objective) + squares),
         fmt::format("trace record {}: the objective rises from {} to {}", i,
                     to_text(before.objective), to_text(now.objective)));
+  }
+  if (result.status != Status::converged && result.status != Status::finished) return;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const bool is_end = i + 1 == trace.size() || trace[i + 1].component != trace[i].component;
+    if (!is_end || (found.ends.empty() && i + 1 < trace.size())) continue;
+    if (!found.ends.empty() && trace[i].component >= std::ssize(found.ends)) continue;
+    const double end =
+        found.ends.empty() ? found.terms.objective() : found.ends[trace[i].component];
+    if (std::isnan(end)) continue;
+    compare.number(fmt::format("trace record {}: objective", i), trace[i].objective, end,
+                   (found.ends.empty() ? running : moving) * (std::abs(end) + squares));
   }
 }
 
@@ -331,15 +287,14 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   const double of_data = kOfTheData * data_squares(data);
   const double floor = found.squares ? kOfTheData * *found.squares : of_data;
   compare.set_floor(floor);
-  compare_descent(info, result, floor / kOfTheData, compare);
+  compare_trace(info, result, found, floor / kOfTheData, compare);
+  const std::size_t n_before = compare.result.differences.size();
   compare.squares("loss", result.terms.loss, found.terms.loss);
-  compare_named("term", result.terms.penalties, found.terms.penalties, floor, compare);
+  compare.named("term", result.terms.penalties, found.terms.penalties, floor);
   compare.squares("objective", result.terms.objective(), found.terms.objective());
-  compare_named("gap", result.terms.gaps, found.terms.gaps,
-                std::max(kGapAbsolute, kGapOfTolerance * result.options.real("tolerance")),
-                compare);
-  compare_named("measure", result.model.measures, found.measures, std::sqrt(floor * kOfTheData),
-                compare);
+  compare.named("gap", result.terms.gaps, found.terms.gaps,
+                std::max(kGapAbsolute, kGapOfTolerance * result.options.real("tolerance")));
+  compare.named("measure", result.model.measures, found.measures, std::sqrt(floor * kOfTheData));
   compare.number("explained", result.model.explained, found.explained, kOfShares);
   compare.truth(result.model.components.size() == found.components.size(),
                 "the number of components differs");
@@ -359,33 +314,25 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
                 "the number of memberships differs");
   for (std::size_t i = 0; i < result.model.memberships.size() && i < found.memberships.size();
        ++i) {
-    compare_members(result.model.memberships[i], found.memberships[i], compare);
+    compare.members(result.model.memberships[i], found.memberships[i]);
   }
+  name_arrays(result.model.arrays, found.arrays, n_before, compare);
   compare_arrays(result.model.arrays, found.arrays, compare);
-  compare_asked(info, result, compare);
-  compare_count(info, result, compare);
-  for (const UsedValues& used : found.used) {
-    for (const UsedValues& said : result.model.used) {
-      if (said.option != used.option) continue;
-      for (std::size_t k = 0; k < used.values.size() && k < said.values.size(); ++k) {
-        if (!std::isfinite(used.values[k])) continue;  // beyond what JSON can hold
-        compare.number(fmt::format("{} used for component {}", used.option, k), said.values[k],
-                       used.values[k], std::sqrt(of_data * kOfTheData));
-      }
-    }
-  }
+  compare_used(result, found, std::sqrt(of_data * kOfTheData), compare);
+  compare_count(info, result, found.is_exhausted, compare);
 }
 
 }  // namespace
 
-Verification verify_result(const Dataset& data, const Result& result) {
+Verification verify_result(const Dataset& data, const Result& result, Depth depth) {
   Comparison compare;
   compare_numbers(data, result, compare);
+  if (depth == Depth::run_again) compare_rerun(data, result, compare);
   return std::move(compare.result);
 }
 
 Verification verify_directory(const std::string& directory, const std::vector<std::string>& inputs,
-                              const std::map<std::string, std::string>& attached) {
+                              const std::map<std::string, std::string>& attached, Depth depth) {
   ResultDirectory stored = read_result(directory);
   Comparison compare;
   attach_again(stored.json.result.options, stored.json.attached, directory, attached);
@@ -399,8 +346,8 @@ Verification verify_directory(const std::string& directory, const std::vector<st
   for (const std::string& key : stored.json.changed_parameters)
     compare.truth(false, "parameters: " + printable(key, 60) + " is not what was requested");
   if (!result.truth.empty()) {
-    compare_named("score", result.scores,
-                  score_result(result, {.files = result.truth}, result.truth_mode), 0.0, compare);
+    compare.named("score", result.scores,
+                  score_result(result, {.files = result.truth}, result.truth_mode), 0.0);
   }
   for (std::size_t i = 0; i < result.model.memberships.size(); ++i) {
     const Membership& membership = result.model.memberships[i];
@@ -411,6 +358,11 @@ Verification verify_directory(const std::string& directory, const std::vector<st
       compare.number(fmt::format("component {}: size in {}", k, membership.key()),
                      static_cast<double>(stored.json.sizes[k][i]), static_cast<double>(sizes[k]));
     }
+  }
+  if (depth == Depth::run_again) {
+    const MethodInfo& info = find_method(result.method);
+    check_memory(estimate_bytes(info, data, result.options), memory_limit(0.0));
+    compare_rerun(data, result, compare);
   }
   return std::move(compare.result);
 }

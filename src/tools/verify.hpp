@@ -16,8 +16,13 @@ struct Verification {
   bool passed() const { return differences.empty(); }
 };
 
+enum class Depth {
+  numbers,    // what data, options and arrays say
+  run_again,  // also all that the run itself gives, numbers it chose included (rerun.hpp)
+};
+
 // A result in memory.
-Verification verify_result(const Dataset& data, const Result& result);
+Verification verify_result(const Dataset& data, const Result& result, Depth depth = Depth::numbers);
 
 // A result directory: also that files and result.json agree with each other. The inputs are read
 // from where the result says, or from `inputs` when they have moved; files of options likewise, by
@@ -25,6 +30,7 @@ Verification verify_result(const Dataset& data, const Result& result);
 // can be compared and that is all that is said. Throws Error{input} when something cannot be read.
 Verification verify_directory(const std::string& directory,
                               const std::vector<std::string>& inputs = {},
-                              const std::map<std::string, std::string>& attached = {});
+                              const std::map<std::string, std::string>& attached = {},
+                              Depth depth = Depth::numbers);
 
 }  // namespace gingham

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "gingham/engine/run.hpp"
@@ -60,7 +61,7 @@ struct Fit {
   Result result;
 };
 
-Fit fitted(const MethodInfo& info) {
+Fit fitted(const MethodInfo& info, const std::vector<Setting>& settings = {}) {
   Fit fit{dataset_for(info, planted_matrix(14, 9, 3)), {}};
   if (fit.data.size() == 2)  // two that differ
     fit.data =
@@ -80,16 +81,33 @@ Fit fitted(const MethodInfo& info) {
     for (Index j = 0; j < n; ++j) groups.push_back(j < n / 2 ? "a" : "b");
     options.attach("groups", groups);
   }
+  for (const Setting& one : settings) {
+    if (options.has(one.name)) options.set(one.name, one.text);
+  }
   fit.result = run(info, fit.data, options);
   return fit;
 }
 
-bool is_found(const Dataset& data, const Result& changed) {
+// What verify says of it; what it cannot even recompute is said by an error.
+std::vector<std::string> said_of(const Dataset& data, const Result& changed,
+                                 Depth depth = Depth::numbers) {
   try {
-    return !verify_result(data, changed).passed();
+    return verify_result(data, changed, depth).differences;
   } catch (const Error& error) {
-    return error.code() == ErrorCode::input || error.code() == ErrorCode::usage;
+    EXPECT_TRUE(error.code() == ErrorCode::input || error.code() == ErrorCode::usage);
+    return {error.what()};
   }
+}
+
+bool is_found(const Dataset& data, const Result& changed) {
+  return !said_of(data, changed).empty();
+}
+
+// Whether one of the sentences has this in it.
+bool names(const std::vector<std::string>& sentences, const std::string& quantity) {
+  return std::any_of(sentences.begin(), sentences.end(), [&](const std::string& sentence) {
+    return sentence.find(quantity) != std::string::npos;
+  });
 }
 
 std::span<double> values_of(NamedArray& array) {
@@ -110,12 +128,13 @@ SparseMatrix changed_entry(const SparseMatrix& sparse, Index at) {
                       std::move(values));
 }
 
-// Whether a change of the largest entry, of the last, and of one in the middle are all found.
+// Whether a change of the largest entry, of the last, and of one in the middle are all found, and
+// the array is named.
 bool finds_changes(const Dataset& data, const Result& result, std::size_t which) {
   if (const auto* sparse = std::get_if<SparseMatrix>(&result.model.arrays[which].values)) {
     Result changed = result;
     changed.model.arrays[which].values = changed_entry(*sparse, sparse->entries() / 2);
-    return is_found(data, changed);
+    return names(said_of(data, changed), result.model.arrays[which].name);
   }
   Result copy = result;
   const std::span<double> values = values_of(copy.model.arrays[which]);
@@ -128,7 +147,7 @@ bool finds_changes(const Dataset& data, const Result& result, std::size_t which)
   for (const std::size_t at : {largest, values.size() - 1, values.size() / 2}) {
     const double before = values[at];
     values[at] += 0.01 * size;
-    const bool found = is_found(data, copy);
+    const bool found = names(said_of(data, copy), result.model.arrays[which].name);
     values[at] = before;
     if (!found) return false;
   }
@@ -175,6 +194,9 @@ TEST_P(VerifyFinds, AChangeInEveryNumberUsedAndInWhatIsExplained) {
       double& value = changed.model.used[i].values[k];
       value += value == std::round(value) ? 1.0 : 0.01 * value;
       all_found = all_found && is_found(fit.data, changed);
+      EXPECT_TRUE(names(said_of(fit.data, changed, Depth::run_again),
+                        "run again: " + fit.result.model.used[i].option + " used"))
+          << fit.result.model.used[i].option;
     }
     const std::string name = info().name + " " + fit.result.model.used[i].option;
     EXPECT_EQ(all_found, kUnseenUsed.count(name) == 0) << name << " used";
@@ -206,17 +228,141 @@ TEST_P(VerifyFinds, AChangeInEveryOptionOfTheProblem) {
   }
 }
 
-std::vector<std::string> names() {
+TEST_P(VerifyFinds, AChangeInTheLastRecordOfTheTraceAndInOneThatRises) {
+  const Fit fit = fitted(info(), {{"row-sparsity", 0.1}, {"column-sparsity", 0.1}});
+  ASSERT_FALSE(fit.result.trace.empty());
+  const double size = 1e-3 * (1.0 + std::abs(fit.result.trace.front().objective));
+  const std::size_t last = fit.result.trace.size() - 1;
+  Result changed = fit.result;
+  changed.trace[last].objective += size;
+  const bool has_ended =
+      fit.result.status == Status::converged || fit.result.status == Status::finished;
+  if (has_ended) {
+    EXPECT_TRUE(names(said_of(fit.data, changed), "trace record " + std::to_string(last)));
+  }
+  for (std::size_t i = 1; i < fit.result.trace.size() && info().traits.descent; ++i) {
+    changed = fit.result;
+    if (changed.trace[i].component != changed.trace[i - 1].component) continue;
+    changed.trace[i].objective = changed.trace[i - 1].objective + size;
+    EXPECT_TRUE(names(said_of(fit.data, changed), "trace record " + std::to_string(i)));
+  }
+}
+
+// Running the fit again tells every number apart, by its name.
+TEST_P(VerifyFinds, AnyChangeByRunningAgain) {
+  const Fit fit = fitted(info());
+  const auto finds = [&](const std::string& quantity, const std::function<void(Result&)>& change) {
+    Result changed = fit.result;
+    change(changed);
+    const std::vector<std::string> said = said_of(fit.data, changed, Depth::run_again);
+    EXPECT_TRUE(names(said, "run again: " + quantity)) << quantity;
+  };
+  const double by = fit.result.options.text("precision") == "float" ? 1e-4 : 1e-6;
+  const std::vector<std::string> none = said_of(fit.data, fit.result, Depth::run_again);
+  ASSERT_TRUE(none.empty()) << none.front();
+  for (std::size_t a = 0; a < fit.result.model.arrays.size(); ++a) {
+    const NamedArray& array = fit.result.model.arrays[a];
+    finds(array.name + " [", [&](Result& changed) {
+      NamedArray& own = changed.model.arrays[a];
+      if (const auto* sparse = std::get_if<SparseMatrix>(&own.values)) {
+        own.values = changed_entry(*sparse, 0);
+      } else {
+        values_of(own).back() += by * (1.0 + std::abs(values_of(own).back()));
+      }
+    });
+  }
+  const auto raise = [&](double& x) { x = std::isnan(x) ? 0.5 : x + by * (1.0 + std::abs(x)); };
+  for (std::size_t i = 0; i < fit.result.trace.size(); ++i) {
+    finds("trace record " + std::to_string(i) + ": objective",
+          [&](Result& changed) { raise(changed.trace[i].objective); });
+  }
+  finds("trace record 0: gap", [&](Result& changed) { raise(changed.trace[0].gap); });
+  finds("trace record 0: moved", [&](Result& changed) { raise(changed.trace[0].moved); });
+  finds("trace: ", [](Result& changed) { changed.trace.pop_back(); });
+  finds("status", [](Result& changed) { changed.status = Status::numerical_failure; });
+  finds("restart 0: objective", [&](Result& changed) { raise(changed.restarts[0].objective); });
+  finds("restart 0: iterations", [](Result& changed) { ++changed.restarts[0].iterations; });
+  finds("best_restart", [](Result& changed) { ++changed.best_restart; });
+  finds("loss", [&](Result& changed) { raise(changed.terms.loss); });
+  finds("explained", [&](Result& changed) { raise(changed.model.explained); });
+  finds("component 0: weight", [&](Result& changed) { raise(changed.model.components[0].weight); });
+  finds("notes", [](Result& changed) { changed.model.notes.push_back("anything"); });
+}
+
+TEST(VerifyByRunningAgain, RefusesWhatCannotBeRepeated) {
+  Fit fit = fitted(find_method("ssvd"));
+  fit.result.is_warm = true;
+  EXPECT_THROW(verify_result(fit.data, fit.result, Depth::run_again), Error);
+  fit.result.is_warm = false;
+  fit.result.status = Status::time_limit;
+  EXPECT_THROW(verify_result(fit.data, fit.result, Depth::run_again), Error);
+}
+
+// Numbers that a run chooses: found to be others only by choosing again.
+TEST(VerifyByRunningAgain, FindsWhatPercentagesAndWordsCameTo) {
+  const struct {
+    const char *method, *option, *value;
+  } cases[] = {{"nmf", "rank", "auto"},
+               {"groupnmf", "beta", "5%"},
+               {"tensor", "sparsity", "5%"},
+               {"tensor", "sparsity", "auto"},
+               {"tensor", "sparsity", "paper"},
+               {"ssvd", "row-sparsity", "10%"},
+               {"evolving", "column-fusion", "20%"},
+               {"multiview", "rows", "auto"},
+               {"multiview", "columns", "auto"},
+               {"dictionary", "lambda", "10%"}};
+  for (const auto& one : cases) {
+    const MethodInfo& info = find_method(one.method);
+    Fit fit = fitted(info);
+    Options options = fit.result.options;
+    options.set(one.option, one.value);
+    if (options.has("max-rank")) options.set("max-rank", "4");
+    if (std::string(one.value) == "paper") options.set("expect", "3");
+    fit.result = run(info, fit.data, options);
+    const std::string name = std::string(one.method) + " " + one.option + " " + one.value;
+    const auto said = said_of(fit.data, fit.result, Depth::run_again);
+    EXPECT_TRUE(said.empty()) << name << ": " << said.front();
+    bool is_there = false;
+    for (std::size_t i = 0; i < fit.result.model.used.size(); ++i) {
+      if (fit.result.model.used[i].option != one.option) continue;
+      is_there = true;
+      Result changed = fit.result;
+      changed.model.used[i].values[0] += std::string(one.option) == "rank" ? 1.0 : 1e-3;
+      EXPECT_TRUE(names(said_of(fit.data, changed, Depth::run_again),
+                        std::string("run again: ") + one.option + " used"))
+          << name;
+    }
+    EXPECT_TRUE(is_there) << name;
+  }
+  // The curve by which a rank was chosen.
+  const MethodInfo& nmf = find_method("nmf");
+  Fit fit = fitted(nmf);
+  Options options = fit.result.options;
+  options.set("rank", "auto");
+  options.set("max-rank", "4");
+  fit.result = run(nmf, fit.data, options);
+  for (std::size_t a = 0; a < fit.result.model.arrays.size(); ++a) {
+    if (fit.result.model.arrays[a].name != "rank_curve") continue;
+    Result changed = fit.result;
+    values_of(changed.model.arrays[a])[1] *= 1.0 + 1e-6;
+    EXPECT_TRUE(
+        names(said_of(fit.data, changed, Depth::run_again), "run again: rank_curve [0, 1]"));
+  }
+}
+
+std::vector<std::string> method_names() {
   std::vector<std::string> all;
   for (const MethodInfo& info : all_methods()) all.push_back(info.name);
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, VerifyFinds, ::testing::ValuesIn(names()), [](const auto& one) {
-  std::string name = one.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Methods, VerifyFinds, ::testing::ValuesIn(method_names()),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace gingham

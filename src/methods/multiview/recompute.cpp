@@ -5,23 +5,12 @@
 #include <limits>
 
 #include "gingham/methods/multiview/plain_scaled.hpp"
-#include "gingham/methods/views/plain.hpp"
+#include "gingham/methods/plain/sums.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
 
 constexpr Real kRounding = 64 * std::numeric_limits<double>::epsilon();
-
-std::vector<double> used_values(const Model& model, const std::string& option, std::size_t count) {
-  for (const UsedValues& used : model.used) {
-    if (used.option != option || used.values.empty()) continue;
-    if (used.values.size() == count) return used.values;
-    if (std::count(used.values.begin(), used.values.end(), used.values[0]) ==
-        std::ssize(used.values))
-      return std::vector<double>(count, used.values[0]);
-  }
-  throw Error(ErrorCode::input, option, "the numbers used do not fit the data");
-}
 
 // --rows or --columns: a count, a share of the items, at least 1 and at most all; auto as it was
 // used.
@@ -61,6 +50,25 @@ Real exchanged(std::vector<Candidate> all, double count, Real stay) {
   return without_rounding(come, go);
 }
 
+// A scaled view, every row with its weight.
+class ScaledCells final : public plain::Cells {
+ public:
+  ScaledCells(const PlainScaled& view, const Shape& shape, const Reals& rho)
+      : Cells(shape), view_(view), rho_(rho) {}
+  void for_each(Visit visit) const override {
+    view_.for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
+      for (Index j = 0; j < std::ssize(row); ++j) {
+        const Index at[] = {i, j};
+        if (seen[j]) visit(at, row[j], rho_[i]);
+      }
+    });
+  }
+
+ private:
+  const PlainScaled& view_;
+  const Reals& rho_;
+};
+
 class Recomputation {
  public:
   Recomputation(const Dataset& data, const Options& options, const Model& model)
@@ -81,8 +89,8 @@ class Recomputation {
         weight_.back() = given[at].number;
       }
     }
-    rows_ = used_values(model, "rows", static_cast<std::size_t>(n_components_));
-    columns_ = used_values(model, "columns", weight_.size());
+    rows_ = plain::used_values(model, "rows", static_cast<std::size_t>(n_components_));
+    columns_ = plain::used_values(model, "columns", weight_.size());
     for (std::size_t c = 0; c < rows_.size(); ++c)
       resolve(options.penalties("rows"), c, n_, rows_[c]);
     for (std::size_t k = 0; k < columns_.size(); ++k)
@@ -109,9 +117,9 @@ class Recomputation {
       Real gain = 0, lost = 0;
       std::vector<double> shares;
       for (std::size_t k = 0; k < weight_.size(); ++k) {
-        gain += explained_[k][c];
-        lost += lost_[k][c];
-        shares.push_back(total_[k] > 0 ? static_cast<double>(lost_[k][c] / total_[k]) : 0.0);
+        gain += explained(k, c);
+        lost += weight_[k] * sums_[k].lost[c];
+        shares.push_back(sums_[k].share_lost(c));
       }
       if (shares.size() == 1) shares.clear();
       recomputed.components.push_back({static_cast<double>(std::sqrt(std::max<Real>(gain, 0))),
@@ -128,6 +136,7 @@ class Recomputation {
     }
     recomputed.used = {{"rows", rows_}, {"columns", columns_}};
     recomputed.measures = {{"refined", refined_ && may_refine() ? 1.0 : 0.0}};
+    recomputed.is_exhausted = refined_ || all_taken();
     add_outside(recomputed.arrays);
     recomputed.arrays.insert(recomputed.arrays.end(), scaling_.begin(), scaling_.end());
     recomputed.arrays.push_back({"least_gain", least_gains(), 1e-12 * static_cast<double>(all)});
@@ -141,6 +150,14 @@ class Recomputation {
                         {scaled.mean().begin(), scaled.mean().end()},
                         1e-12 * static_cast<double>(scaled.largest())});
     scaling_.push_back({"scale" + tail, {scaled.factor().begin(), scaled.factor().end()}});
+  }
+
+  bool all_taken() const {
+    for (Index i = 0; i < n_; ++i) {
+      const ConstVec row = omega_.row(i);
+      if (std::all_of(row.begin(), row.end(), [](double one) { return one == 0.0; })) return false;
+    }
+    return true;
   }
 
   // Co-clusters are refined together where that was asked for and they could have all rows.
@@ -223,62 +240,32 @@ class Recomputation {
     return static_cast<Real>(omega_(i, c)) * (*u_[k])(i, c);
   }
 
-  // z, norm per view, row and component; y, norm per view, column and component; what is explained.
   void measure() {
     for (std::size_t k = 0; k < v_.size(); ++k) {
-      const Index d = v_[k]->rows();
-      z_.emplace_back(static_cast<std::size_t>(n_ * n_components_), 0);
-      norm_.emplace_back(z_.back());
-      y_.emplace_back(static_cast<std::size_t>(d * n_components_), 0);
-      y_norm_.emplace_back(y_.back());
-      explained_.emplace_back(static_cast<std::size_t>(n_components_), 0);
-      lost_.emplace_back(explained_.back());
-      total_.push_back(0);
-      const PlainScaled scaled(data_.block(static_cast<Index>(k)), options_.text("scale"));
+      const Block& block = data_.block(static_cast<Index>(k));
+      const PlainScaled scaled(block, options_.text("scale"));
       add_scaling(k, scaled);
-      scaled.for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
-        Reals left = row;
-        for (Index j = 0; j < d; ++j) total_[k] += rho_[i] * weight_[k] * row[j] * row[j];
-        for (Index c = 0; c < n_components_; ++c) add_row(k, i, c, seen, left);
-        add_lost(k, i, seen, row);
-      });
-    }
-  }
-
-  void add_row(std::size_t k, Index i, Index c, const std::vector<bool>& seen, Reals& left) {
-    const Index d = v_[k]->rows();
-    const Real a = factor(k, i, c);
-    Real z = 0, norm = 0;
-    for (Index j = 0; j < d; ++j) {
-      if (!seen[j]) continue;
-      const Real v = (*v_[k])(j, c);
-      z += left[j] * v;
-      norm += v * v;
-      y_[k][j * n_components_ + c] += rho_[i] * a * left[j];
-      y_norm_[k][j * n_components_ + c] += rho_[i] * a * a;
-    }
-    z_[k][i * n_components_ + c] = z;
-    norm_[k][i * n_components_ + c] = norm;
-    explained_[k][c] += rho_[i] * weight_[k] * a * (2 * z - a * norm);
-    for (Index j = 0; deflates_ && j < d; ++j) {
-      if (seen[j]) left[j] -= a * (*v_[k])(j, c);
-    }
-  }
-
-  // What row i loses without each component: of rows that are in one alone, that of its own.
-  // And what is left of it.
-  void add_lost(std::size_t k, Index i, const std::vector<bool>& seen, const Reals& row) {
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      if (!seen[j]) continue;
-      Real left = row[j];
-      for (Index c = 0; c < n_components_; ++c)
-        left -= factor(k, i, c) * (*v_[k])(static_cast<Index>(j), c);
-      loss_ += rho_[i] * weight_[k] * left * left;
-      for (Index c = 0; c < n_components_; ++c) {
-        const Real own = factor(k, i, c) * (*v_[k])(static_cast<Index>(j), c);
-        lost_[k][c] += rho_[i] * weight_[k] * ((left + own) * (left + own) - left * left);
+      plain::Product product{{{}, plain::reals(*v_[k])},
+                             Reals(static_cast<std::size_t>(n_components_), 1)};
+      for (Index i = 0; i < n_; ++i) {
+        for (Index c = 0; c < n_components_; ++c) product.factors[0].push_back(factor(k, i, c));
       }
+      sums_.emplace_back(ScaledCells(scaled, block.shape(), rho_), product,
+                         deflates_ ? plain::Others::earlier : plain::Others::none);
+      total_.push_back(weight_[k] * sums_[k].squares);
+      loss_ += weight_[k] * sums_[k].loss;
     }
+  }
+
+  // By its turn: what was found before is taken away or has other rows.
+  Real explained(std::size_t k, Index c) const {
+    Real total = 0;
+    for (Index i = 0; i < n_; ++i) {
+      const Real a = factor(k, i, c);
+      const std::size_t at = static_cast<std::size_t>(i * n_components_ + c);
+      total += weight_[k] * a * (2 * sums_[k].pull[0][at] - a * sums_[k].curvature[0][at]);
+    }
+    return total;
   }
 
   bool is_available(Index i, Index c) const {
@@ -293,8 +280,9 @@ class Recomputation {
   Candidate row_candidate(Index i, Index c) const {
     Candidate row{.is_in = omega_(i, c) != 0.0};
     for (std::size_t k = 0; k < v_.size(); ++k) {
-      const Real norm = norm_[k][i * n_components_ + c], z = z_[k][i * n_components_ + c];
-      const Real a = factor(k, i, c), w = rho_[i] * weight_[k];
+      const std::size_t at = static_cast<std::size_t>(i * n_components_ + c);
+      const Real norm = sums_[k].curvature[0][at], z = sums_[k].pull[0][at];
+      const Real a = factor(k, i, c), w = weight_[k];
       const Real positive = one_sign_ ? std::max<Real>(z, 0) : z;
       const Real now = w * a * (2 * z - a * norm);
       const Real best = norm > 0 ? w * positive * positive / norm : 0;
@@ -306,7 +294,8 @@ class Recomputation {
   }
 
   Candidate column_candidate(std::size_t k, Index j, Index c) const {
-    const Real y = y_[k][j * n_components_ + c], norm = y_norm_[k][j * n_components_ + c];
+    const std::size_t at = static_cast<std::size_t>(j * n_components_ + c);
+    const Real y = sums_[k].pull[1][at], norm = sums_[k].curvature[1][at];
     const Real v = (*v_[k])(j, c);
     return {.is_in = v != 0,
             .best = norm > 0 ? weight_[k] * y * y / norm : 0,
@@ -405,9 +394,8 @@ class Recomputation {
   Real stay_ = 1;  // gamma^2 of palm
   std::vector<double> rows_, columns_;
   bool refined_ = false, one_sign_ = true, deflates_ = false;
-  std::vector<Reals> z_, norm_, y_, y_norm_, explained_;
+  std::vector<plain::Sums> sums_;  // of each view, rows weighted by rho
   std::vector<RecomputedArray> scaling_;
-  std::vector<Reals> lost_;  // what the loss rises by without each, per view
 };
 
 }  // namespace

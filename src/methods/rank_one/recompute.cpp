@@ -68,10 +68,12 @@ class Recomputation {
   }
 
  private:
-  // Of one component: both sides, and per time u'Rv and the sum of (u v)^2 over observed cells.
+  // Of one component: both sides, and per time u'Rv and the sum of (u v)^2 over observed cells;
+  // half the squares of R - s u v.
   struct Parts {
     PlainStep rows, columns;
     Reals cross, curvature;
+    Real loss = 0;
   };
 
   PlainRule rule_of(const Options& options, Index mode) const {
@@ -91,63 +93,48 @@ class Recomputation {
 
   void measure_data() {
     Real loss = 0, residual = 0;
-    lost_.assign(static_cast<std::size_t>(t_), Reals(static_cast<std::size_t>(f_.components), 0));
-    block_squares_.assign(static_cast<std::size_t>(t_), 0);
     for (Index i = 0; i < t_; ++i) {
-      for_each_row(data_.block(i), [&](Index r, ConstVec row) {
-        for (const double x : row) {
-          if (std::isnan(x)) {
-            weighted_ = true;
-            continue;
-          }
-          cells_ += 1;
-          block_squares_[i] += static_cast<Real>(x) * x;
-        }
-        for (const Real x : f_.residual_row(row, i, r, f_.s, f_.components)) {
-          if (!std::isnan(x)) loss += x * x / 2;
-        }
-        const Reals left = f_.residual_row(row, i, r, f_.heights, f_.components);
-        for (std::size_t j = 0; j < left.size(); ++j) {
-          if (std::isnan(left[j])) continue;
-          residual += left[j] * left[j];
-          for (Index c = 0; c < f_.components; ++c) {
-            const Real own = static_cast<Real>(f_.heights(i, c)) * (*f_.u[i])(r, c) *
-                             (*f_.v[i])(static_cast<Index>(j), c);
-            lost_[i][c] += (left[j] + own) * (left[j] + own) - left[j] * left[j];
-          }
-        }
-      });
-      data_squares_ += block_squares_[i];
+      const plain::Cells cells(data_.block(i));
+      const Real all = static_cast<Real>(gingham::cells(cells.shape()));
+      Real observed = 0, missing = 0;
+      cells.for_each(
+          [&](std::span<const Index>, Real x, Real) { (std::isnan(x) ? missing : observed) += 1; });
+      if (cells.has_unseen()) observed = all - missing;
+      weighted_ = weighted_ || observed < all;
+      cells_ += observed;
+      const plain::Sums in_model(cells, f_.product(i, f_.heights), plain::Others::all);
+      loss += plain::Sums(cells, f_.product(i, f_.s), plain::Others::none).loss / 2;
+      residual += in_model.loss;
+      data_squares_ += in_model.squares;
+      lost_.push_back(in_model.lost);
+      found_in_turn_.emplace_back(cells, f_.product(i, f_.levels), plain::Others::earlier);
     }
     result_.terms.loss = static_cast<double>(loss);
     if (data_squares_ > 0) result_.explained = static_cast<double>(1 - residual / data_squares_);
   }
 
+  Reals column(const Reals& table, Index c) const {
+    Reals one;
+    for (std::size_t e = static_cast<std::size_t>(c); e < table.size();
+         e += static_cast<std::size_t>(f_.components))
+      one.push_back(table[e]);
+    return one;
+  }
+
   // Targets and curvatures of both sides at one time.
   void add_time(Index c, Index i, Parts& parts) const {
-    const Shape& shape = data_.block(i).shape();
-    Reals b_rows(static_cast<std::size_t>(shape[0]), 0), h_rows(b_rows.size(), 0);
-    Reals b_columns(static_cast<std::size_t>(shape[1]), 0), h_columns(b_columns.size(), 0);
-    Real curvature = 0, cross = 0;
-    for_each_row(data_.block(i), [&](Index r, ConstVec row) {
-      const Reals residual = f_.residual_row(row, i, r, f_.levels, c);
-      const Real u = (*f_.u[i])(r, c);
-      for (Index j = 0; j < shape[1]; ++j) {
-        if (std::isnan(residual[j])) continue;
-        const Real v = (*f_.v[i])(j, c);
-        b_rows[r] += residual[j] * v;
-        h_rows[r] += v * v;
-        b_columns[j] += residual[j] * u;
-        h_columns[j] += u * u;
-        curvature += u * u * v * v;
-      }
-    });
+    const plain::Sums& sums = found_in_turn_[i];
+    Reals b_rows = column(sums.pull[0], c), h_rows = column(sums.curvature[0], c);
+    Reals b_columns = column(sums.pull[1], c), h_columns = column(sums.curvature[1], c);
+    const Real s = f_.s(i, c), curvature = sums.weight_curvature[c];
+    Real cross = 0;
+    parts.loss += (sums.left[c] - s * (2 * sums.weight_pull[c] - s * curvature)) / 2;
     for (const auto& [b, h] : {std::pair{&b_rows, &h_rows}, std::pair{&b_columns, &h_columns}}) {
       for (std::size_t r = 0; r < b->size(); ++r) {
         if ((*h)[r] < 1e-12L) (*b)[r] = (*h)[r] = 0;  // as good as unobserved
       }
       // What is left of a matrix of which nothing is left is rounding.
-      if (norm(*b) <= 1e-11L * std::sqrt(block_squares_[i])) b->assign(b->size(), 0);
+      if (norm(*b) <= 1e-11L * std::sqrt(sums.squares)) b->assign(b->size(), 0);
     }
     // u'Rv from the side an iteration begins with: the columns where they are not fused.
     const bool columns_first = !column_rule_.is_tied() && !(column_rule_.fusion.number > 0.0);
@@ -171,20 +158,16 @@ class Recomputation {
     Real unknowns = 0;
     for (Index i = 0; i < t_; ++i) {
       unknowns += static_cast<Real>(step.b[i].size());
-      const auto estimate = [&](std::size_t r) {
-        return step.h[i][r] > 0 ? step.b[i][r] / step.h[i][r] : Real{0};
-      };
-      for_each_row(data_.block(i), [&](Index r, ConstVec row) {
-        const Reals residual = f_.residual_row(row, i, r, f_.levels, c);
-        for (std::size_t j = 0; j < residual.size(); ++j) {
-          if (std::isnan(residual[j])) continue;
-          const Real fitted =
-              rows ? estimate(static_cast<std::size_t>(r)) * (*f_.v[i])(static_cast<Index>(j), c)
-                   : (*f_.u[i])(r, c) * estimate(j);
-          noise.rss += std::pow(residual[j] - fitted, 2);
-        }
-      });
+      const plain::Sums& sums = found_in_turn_[i];
+      const Reals b = column(sums.pull[rows ? 0 : 1], c),
+                  h = column(sums.curvature[rows ? 0 : 1], c);
+      noise.rss += sums.left[c];
+      for (std::size_t r = 0; r < b.size(); ++r) {
+        const Real estimate = step.h[i][r] > 0 ? step.b[i][r] / step.h[i][r] : Real{0};
+        noise.rss -= estimate * (2 * b[r] - estimate * h[r]);
+      }
     }
+    noise.rss = std::max(noise.rss, Real{0});
     noise.cells = std::max(cells_, Real{1});
     noise.variance = std::max({noise.rss / std::max(Real{1}, cells_ - unknowns),
                                1e-12L * data_squares_ / noise.cells,
@@ -195,7 +178,8 @@ class Recomputation {
   // The number that was asked for; what a percentage or a word came to is in the result.
   Real number_of(const PenaltyValue& asked, const std::string& option, Index c) const {
     const bool is_number = asked.kind == PenaltyValue::Kind::number;
-    return is_number ? asked.number : used_value(model_, option, c);
+    if (is_number) return asked.number;
+    return plain::used_values(model_, option, static_cast<std::size_t>(f_.components))[c];
   }
 
   void solve_side(Index c, const PlainRule& rule, const std::string& side, PlainStep& step) const {
@@ -210,7 +194,7 @@ class Recomputation {
     solve_side(c, row_rule_, "row", parts.rows);
     solve_side(c, column_rule_, "column", parts.columns);
     Reals s, gain;
-    Real squares = 0, explained = 0;
+    Real squares = 0, explained = 0, paid = 0;
     bool is_in_model = false;
     for (Index i = 0; i < t_; ++i) is_in_model = is_in_model || f_.s(i, c) != 0.0;
     std::vector<double> shares;
@@ -220,6 +204,7 @@ class Recomputation {
       s.push_back(f_.s(i, c));
       penalties_[0] += s[i] * row_length;
       penalties_[1] += s[i] * column_length;
+      paid += s[i] * (row_length + column_length);
       const bool is_seen = parts.curvature[i] >= 1e-6L;  // in the observed cells
       const Real all = parts.cross[i] - row_length - column_length;
       gain.push_back(is_seen ? all : std::min(all, Real{0}));
@@ -231,17 +216,22 @@ class Recomputation {
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
       squares += level * level;
-      const Real here = lost_[i][c];
+      const Real here = lost_[i][c], squares_at = found_in_turn_[i].squares;
       explained += here;
-      if (t_ > 1)
-        shares.push_back(block_squares_[i] > 0 ? static_cast<double>(here / block_squares_[i]) : 0);
+      if (t_ > 1) shares.push_back(squares_at > 0 ? static_cast<double>(here / squares_at) : 0);
     }
     for (Index i = 0; i < t_; ++i) {
       table(kWeights, i, c) = is_in_model ? weight_of(parts, gain, i) : std::nan("");
     }
     add_dual_course(c, parts);
-    if (parts.rows.gamma > 0) penalties_[2] += parts.rows.gamma * fused_length(f_.u, c, s);
-    if (parts.columns.gamma > 0) penalties_[3] += parts.columns.gamma * fused_length(f_.v, c, s);
+    const Real fused[] = {
+        parts.rows.gamma > 0 ? parts.rows.gamma * fused_length(f_.u, c, s) : Real{0},
+        parts.columns.gamma > 0 ? parts.columns.gamma * fused_length(f_.v, c, s) : Real{0}};
+    for (int k = 0; k < 2; ++k) penalties_[2 + k] += fused[k];
+    // BIC may choose another lambda when a component is measured than in its last iteration.
+    const bool is_chosen = row_rule_.chooses() || column_rule_.chooses();
+    const Real end = parts.loss + paid + fused[0] + fused[1];
+    result_.ends.push_back(is_in_model && !is_chosen ? static_cast<double>(end) : std::nan(""));
     gaps_[0] = std::max(gaps_[0], gap_of(parts.rows, f_.u, c));
     gaps_[1] = std::max(gaps_[1], gap_of(parts.columns, f_.v, c));
     if (is_in_model) gaps_[2] = std::max(gaps_[2], weights_gap(c, parts, s, gain));
@@ -370,7 +360,6 @@ class Recomputation {
   bool even_[2] = {};
   bool weighted_ = false;  // data are missing
   Real data_squares_ = 0, cells_ = 0;
-  Reals block_squares_;
   static constexpr const char* kTables[] = {"levels", "s", "row_lengths", "column_lengths"};
   static constexpr double kTableTolerances[] = {1e-12, 1e-11, 1e-11, 1e-11};  // of the data's size
   enum : std::size_t { kLevels, kWeights, kRowLengths, kColumnLengths };
@@ -379,6 +368,7 @@ class Recomputation {
   std::vector<double> dual_course_;
   Real dual_share_ = 0, dual_size_ = 0;
   std::vector<Reals> lost_;  // times x components: what the residual rises by without each
+  std::vector<plain::Sums> found_in_turn_;  // per time: every component on what the earlier leave
   Real penalties_[4] = {}, gaps_[3] = {}, variations_[2] = {};
   UsedValues used_[4] = {
       {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};

@@ -8,6 +8,7 @@
 #include "gingham/base/error.hpp"
 #include "gingham/data/dataset.hpp"
 #include "gingham/engine/model.hpp"
+#include "gingham/methods/plain/sums.hpp"
 #include "gingham/methods/rank_one/recompute_side.hpp"
 
 namespace gingham::methods::rank_one {
@@ -17,15 +18,6 @@ inline const NamedArray& named(const Model& model, const std::string& name) {
     if (array.name == name) return array;
   }
   throw Error(ErrorCode::input, name, "is missing from the result");
-}
-
-inline double used_value(const Model& model, const std::string& option, Index component) {
-  for (const UsedValues& used : model.used) {
-    if (used.option == option && component < static_cast<Index>(used.values.size())) {
-      return used.values[component];
-    }
-  }
-  throw Error(ErrorCode::input, option, "the number used is missing from the result");
 }
 
 // The stored arrays: u[i], v[i] per time; s and levels, times x components.
@@ -72,16 +64,10 @@ struct Factors {
   [[noreturn]] static void refuse() {
     throw Error(ErrorCode::input, "u, v, s, levels", "do not fit the data or each other");
   }
-  // A row of block i less the first n_terms terms with these weights.
-  Reals residual_row(ConstVec row, Index i, Index r, const Matrix& weights, Index n_terms) const {
-    Reals out(row.begin(), row.end());
-    for (Index k = 0; k < n_terms; ++k) {
-      for (std::size_t j = 0; j < out.size(); ++j) {
-        out[j] -=
-            static_cast<Real>(weights(i, k)) * (*u[i])(r, k) * (*v[i])(static_cast<Index>(j), k);
-      }
-    }
-    return out;
+  // u v' of block i with these weights.
+  plain::Product product(Index i, const Matrix& weights) const {
+    return {{plain::reals(*u[i]), plain::reals(*v[i])},
+            Reals(weights.row(i).begin(), weights.row(i).end())};
   }
 };
 

@@ -66,7 +66,7 @@ class Solver {
     if (options_.penalty) return solve_named(step, tied);
     if (!fused) step.gamma = 0;
     step.x = free_solution(step, fused, tied);
-    if (options_.sparsity.is("auto")) {
+    if (options_.chooses()) {
       Real explained = 0;
       for (Index i = 0; i < t_; ++i) {
         for (std::size_t j = 0; j < step.b[i].size(); ++j) {

@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "gingham/engine/options.hpp"
+#include "gingham/methods/plain/sums.hpp"
 #include "gingham/penalties/penalty.hpp"
 
 namespace gingham::methods::rank_one {
 
-using Real = long double;
-using Reals = std::vector<Real>;
+using plain::Real;
+using plain::Reals;
 
 // Per time.
 struct PlainStep {
@@ -24,6 +25,7 @@ struct PlainRule {
   Real exponent = 0;
   bool relaxed = false;
   std::shared_ptr<const Penalty> penalty = {};  // by name, in place of the sparsity
+  bool chooses() const { return !penalty && sparsity.is("auto"); }
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }
 };
 

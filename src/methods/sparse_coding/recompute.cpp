@@ -220,6 +220,7 @@ Recomputed recompute(const Dataset& data, const Options& options, const Model& m
   if (options.penalty("lambda").kind != PenaltyValue::Kind::percent)
     result.used = {{"lambda", {lambda}}};
   result.squares = static_cast<double>(2 * sums.half_squares / count);
+  result.ends = {result.terms.objective()};  // its last pass ends beside it
   return result;
 }
 
