@@ -10,8 +10,8 @@ namespace {
 using lanes::total;
 using lanes::wide;
 using V = lanes::Wide<double>;
-using Mask = lanes::WideMask<double>;
 constexpr Index kLane = lanes::kWide<double>;
+constexpr Index kPiece = 256;  // cells of a row that are looked at for what is missing
 
 // Columns taken at a time where results along the columns are read and written again: 16 KB stay in
 // L1.
@@ -194,50 +194,57 @@ GINGHAM_MULTIARCH void dots_and_rows(const double* a, Index stride, Index rows, 
   for (; i < rows; ++i) both<1>(a + i * stride, stride, cols, v, u + i, av + i, atu);
 }
 
+// What is missing is made 0 in small pieces first: loops without a branch run in vector registers.
 GINGHAM_MULTIARCH void row_dots_observed(const double* a, Index stride, Index rows, Index cols,
                                          const double* x, double* y, double* weight) {
+  constexpr Index kSums = 4;
+  double values[kPiece], seen[kPiece];
   for (Index i = 0; i < rows; ++i) {
-    const double* row = a + i * stride;
-    V sums{}, squares{};
-    Index j = 0;
-    for (; j + kLane <= cols; j += kLane) {
-      const V value = wide(row + j);
-      const V at = wide(x + j);
-      const Mask seen = value == value;
-      sums += reinterpret_cast<V>(reinterpret_cast<Mask>(value) & seen) * at;
-      squares += reinterpret_cast<V>(reinterpret_cast<Mask>(at) & seen) * at;
+    double sums[kSums] = {}, squares[kSums] = {};
+    for (Index from = 0; from < cols; from += kPiece) {
+      const Index n = std::min(kPiece, cols - from);
+      const double *row = a + i * stride + from, *at = x + from;
+      for (Index j = 0; j < n; ++j) {
+        values[j] = row[j] == row[j] ? row[j] : 0.0;
+        seen[j] = row[j] == row[j] ? at[j] : 0.0;
+      }
+      Index j = 0;
+      for (; j + kSums <= n; j += kSums) {
+        for (Index s = 0; s < kSums; ++s) {
+          sums[s] += values[j + s] * at[j + s];
+          squares[s] += seen[j + s] * at[j + s];
+        }
+      }
+      for (; j < n; ++j) {
+        sums[j % kSums] += values[j] * at[j];
+        squares[j % kSums] += seen[j] * at[j];
+      }
     }
-    double rest = 0.0, rest_squares = 0.0;
-    for (; j < cols; ++j) {
-      if (row[j] != row[j]) continue;
-      rest += row[j] * x[j];
-      rest_squares += x[j] * x[j];
-    }
-    y[i] = total<double>(sums) + rest;
-    weight[i] = total<double>(squares) + rest_squares;
+    y[i] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    weight[i] = (squares[0] + squares[1]) + (squares[2] + squares[3]);
   }
 }
 
 GINGHAM_MULTIARCH void add_rows_observed(const double* a, Index stride, Index rows, Index cols,
                                          const double* u, double* y, double* weight) {
-  for (Index from = 0; from < cols; from += kColumnChunk) {
-    const Index to = std::min(from + kColumnChunk, cols);
+  double values[kPiece], squares[kPiece];
+  for (Index chunk = 0; chunk < cols; chunk += kColumnChunk) {
+    const Index end = std::min(chunk + kColumnChunk, cols);
     for (Index i = 0; i < rows; ++i) {
-      const double* row = a + i * stride;
-      const double factor = u[i];
+      const double factor = u[i], square = factor * factor;
       if (factor == 0.0) continue;
-      const V square = V{} + factor * factor;
-      Index j = from;
-      for (; j + kLane <= to; j += kLane) {
-        const V value = wide(row + j);
-        const Mask seen = value == value;
-        wide(y + j) += reinterpret_cast<V>(reinterpret_cast<Mask>(value) & seen) * factor;
-        wide(weight + j) += reinterpret_cast<V>(reinterpret_cast<Mask>(square) & seen);
-      }
-      for (; j < to; ++j) {
-        if (row[j] != row[j]) continue;
-        y[j] += row[j] * factor;
-        weight[j] += factor * factor;
+      for (Index from = chunk; from < end; from += kPiece) {
+        const Index n = std::min(kPiece, end - from);
+        const double* row = a + i * stride + from;
+        double *sum = y + from, *sum_squares = weight + from;
+        for (Index j = 0; j < n; ++j) {
+          values[j] = row[j] == row[j] ? row[j] : 0.0;
+          squares[j] = row[j] == row[j] ? square : 0.0;
+        }
+        for (Index j = 0; j < n; ++j) {
+          sum[j] += values[j] * factor;
+          sum_squares[j] += squares[j];
+        }
       }
     }
   }

@@ -17,20 +17,16 @@ template <>
 struct Types<double> {
   typedef double Wide __attribute__((vector_size(64), aligned(8), may_alias));
   typedef double Half __attribute__((vector_size(32), aligned(8), may_alias));
-  typedef std::int64_t WideMask __attribute__((vector_size(64), aligned(8), may_alias));
 };
 template <>
 struct Types<float> {
   typedef float Wide __attribute__((vector_size(64), aligned(4), may_alias));
   typedef float Half __attribute__((vector_size(32), aligned(4), may_alias));
-  typedef std::int32_t WideMask __attribute__((vector_size(64), aligned(4), may_alias));
 };
 template <class T>
 using Wide = typename Types<T>::Wide;
 template <class T>
 using Half = typename Types<T>::Half;
-template <class T>
-using WideMask = typename Types<T>::WideMask;
 
 template <class T>
 inline constexpr Index kWide = 64 / sizeof(T);

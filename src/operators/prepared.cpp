@@ -4,8 +4,8 @@
 //   (R^T x)_j = c_j (sum_i x_ij t_i - m_j sum_i t_i) - sum_t c_t b_tj (a_t . x)
 //
 // A dense matrix is centred cell by cell. Otherwise the observed cells of R are formed as they are
-// needed: pieces of rows of a dense matrix, the listed cells of a sparse one. Unlisted zeros of a
-// line add, with M = X_s - R at x = 0, what all cells of M add less the listed ones.
+// needed: pieces of rows of a dense matrix, the listed cells of a sparse one. To unlisted zeros
+// means and terms add what they do to all cells less the listed ones.
 #include "gingham/operators/prepared.hpp"
 
 #include <algorithm>
@@ -225,54 +225,67 @@ void PreparedMatrix::observed_dense(Side side, ConstVec x, Vec y, Vec weight) co
 }
 
 void PreparedMatrix::observed_sparse(Side side, ConstVec x, Vec y, Vec weight) const {
+  const bool by_rows = side == Side::rows, has_zeros = block_->unlisted() == Unlisted::zero;
+  const Preparation& p = preparation_;
   const SparseMatrix& a = lines(side);
   const std::vector<Outer> outer = outer_products(side);
-  const bool has_zeros = block_->unlisted() == Unlisted::zero;
-  std::vector<double> of_all;  // other . x
+  const std::vector<double> w = times(by_rows ? p.column_scale : p.row_scale, x);
+  const std::vector<double>& line_scale = by_rows ? p.row_scale : p.column_scale;
+  const std::int32_t* columns = a.columns().data();
+  const double *values = a.values().data(), *factors = w.data(), *from = x.data();
+  std::vector<double> of_terms;  // other . x
   for (const Outer& one : outer)
-    of_all.push_back(has_zeros ? dot(ConstVec(one.other, x.size()), x) : 0.0);
-  const double all_squares = sum_squares(x);
+    of_terms.push_back(one.is_centring ? 0.0 : dot(ConstVec(one.other, x.size()), x));
+  const double all_squares = sum_squares(x), of_rows = by_rows ? dot(p.means, w) : sum(w);
   std::vector<Index> support;
   for (std::size_t at = 0; at < x.size(); ++at) {
     if (x[at] != 0.0) support.push_back(static_cast<Index>(at));
   }
-  const auto prepared = [&](Index line, Index at, double value) {
-    return side == Side::rows ? preparation_(line, at, value) : preparation_(at, line, value);
-  };
   const auto one_line = [&](Index line, Line& model) {
     model.set(outer, line);
-    const Index begin = a.pointers()[line], end = a.pointers()[line + 1];
-    double seen = 0.0, seen_squares = 0.0, missing_squares = 0.0, listed = 0.0;
+    const double* mean =
+        p.means.data() + (by_rows ? 0 : line);  // of the cell at is mean[at * next]
+    const Index next = by_rows ? 1 : 0, begin = a.pointers()[line], end = a.pointers()[line + 1];
+    const bool has_terms = !model.factors.empty();
+    double product = 0.0, seen_squares = 0.0, missing_squares = 0.0;
+    double seen_terms = 0.0, listed_terms = 0.0, listed_means = 0.0;
     for (Index e = begin; e < end; ++e) {
-      const Index at = a.columns()[e];
-      const double terms = model.terms(at);
-      listed += (terms + model.centring(at)) * x[at];
-      if (std::isnan(a.values()[e])) {
-        missing_squares += x[at] * x[at];
+      const Index at = columns[e];
+      const double value = values[e], m = mean[at * next], factor = factors[at];
+      const double square = from[at] * from[at];
+      listed_means += m * factor;
+      if (value != value) {
+        missing_squares += square;
         continue;
       }
-      seen += (prepared(line, at, a.values()[e]) - terms) * x[at];
-      seen_squares += x[at] * x[at];
+      product += (value - m) * factor;
+      seen_squares += square;
     }
-    y[line] = seen;
+    for (Index e = begin; has_terms && e < end; ++e) {
+      const double terms = model.terms(columns[e]) * from[columns[e]];
+      listed_terms += terms;
+      seen_terms += values[e] == values[e] ? terms : 0.0;
+    }
+    double rest_terms = 0.0, rest_means = 0.0;  // over the unlisted cells
     weight[line] = seen_squares;
-    if (!has_zeros) return;
-    weight[line] = all_squares - missing_squares;
-    double rest = -listed;  // of M over the unlisted cells
-    for (std::size_t k = 0; k < outer.size(); ++k)
-      rest += outer[k].weight * outer[k].own[line] * of_all[k];
-    if (missing_squares > 0.0 && has_cancelled(weight[line], all_squares)) {
-      weight[line] = seen_squares;
-      rest = 0.0;
+    if (has_zeros && missing_squares > 0.0 &&
+        has_cancelled(all_squares - missing_squares, all_squares)) {
       Index e = begin;
       for (const Index at : support) {
         while (e < end && a.columns()[e] < at) ++e;
         if (e < end && a.columns()[e] == at) continue;
-        rest += (model.terms(at) + model.centring(at)) * x[at];
+        rest_terms += model.terms(at) * x[at];
+        rest_means += mean[at * next] * w[at];
         weight[line] += x[at] * x[at];
       }
+    } else if (has_zeros) {
+      rest_terms = -listed_terms;
+      for (std::size_t k = 0; k < outer.size(); ++k)
+        rest_terms += outer[k].weight * outer[k].own[line] * of_terms[k];
+      rest_means = (by_rows ? of_rows : mean[0] * of_rows) - listed_means;
+      weight[line] = all_squares - missing_squares;
     }
-    y[line] -= rest;
+    y[line] = line_scale[line] * (product - rest_means) - (seen_terms + rest_terms);
   };
   const Partition blocks = Partition::weighted(a.pointers());
   executor_->map(blocks.count(), [&](Index block) {

@@ -5,7 +5,6 @@
 //
 // c_i the row's factors of the outer products and B their other sides, centring among them.
 #include <algorithm>
-#include <array>
 
 #include "gingham/kernels/double_double.hpp"
 #include "gingham/kernels/isa.hpp"
@@ -18,15 +17,18 @@ namespace {
 constexpr Index kChunk = 512;  // cells of a row formed at a time
 constexpr Index kLanes = 8;
 
-// lanes += r_j^2 over the cells that are not missing.
+// sum of r_j^2 over the cells that are not missing; the others become 0.
 GINGHAM_MULTIARCH
-void add_squares(double* r, Index n, double* lanes) {
+double seen_squares(double* r, Index n) {
   for (Index j = 0; j < n; ++j) r[j] = r[j] == r[j] ? r[j] : 0.0;
+  double lanes[kLanes] = {}, total = 0.0;
   Index j = 0;
   for (; j + kLanes <= n; j += kLanes) {
     for (Index lane = 0; lane < kLanes; ++lane) lanes[lane] += r[j + lane] * r[j + lane];
   }
-  for (; j < n; ++j) lanes[j % kLanes] += r[j] * r[j];
+  for (; j < n; ++j) total += r[j] * r[j];
+  for (const double lane : lanes) total += lane;
+  return total;
 }
 
 // c_i^T G c_i - (listed), for rows whose factors are given one after the other.
@@ -89,15 +91,11 @@ double PreparedMatrix::dense_squares(const std::vector<Outer>& outer) const {
     double total = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       model.set(outer, i);
-      std::array<double, kLanes> lanes{};
       for (Index from = 0; from < cols(); from += kChunk) {
         const Index n = std::min(kChunk, cols() - from);
         residual_cells(i, from, n, model, cells);
-        add_squares(cells, n, lanes.data());
+        total += seen_squares(cells, n);
       }
-      double row = 0.0;
-      for (const double lane : lanes) row += lane;
-      total += row;
     }
     return total;
   });
