@@ -10,8 +10,13 @@ std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 
-PlainScaled::PlainScaled(const Block& block, const std::string& scale)
-    : block_(block), d_(block.shape()[1]), mean_(size(d_), 0), factor_(size(d_), 1) {
+PlainScaled::PlainScaled(const Block& block, const std::string& scale, const Reals& rho)
+    : Cells(block.shape()),
+      block_(block),
+      rho_(rho),
+      d_(block.shape()[1]),
+      mean_(size(d_), 0),
+      factor_(size(d_), 1) {
   if (scale == "none") return;
   Reals count(size(d_), 0), low(size(d_), INFINITY), high(size(d_), -INFINITY);
   for_each_row(block_, [&](Index, ConstVec row) {
@@ -46,20 +51,19 @@ PlainScaled::PlainScaled(const Block& block, const std::string& scale)
 
 void PlainScaled::for_each(Visit visit) const {
   Reals values(size(d_));
-  std::vector<bool> seen(size(d_));
   for_each_row(block_, [&](Index i, ConstVec row) {
     Real squares = 0;
     for (Index j = 0; j < d_; ++j) {
-      seen[j] = !std::isnan(row[j]);
-      values[j] = seen[j] ? (row[j] - mean_[j]) * factor_[j] : 0;
+      values[j] = std::isnan(row[j]) ? 0 : (row[j] - mean_[j]) * factor_[j];
       squares += values[j] * values[j];
     }
     const Real length = std::sqrt(squares);
     const bool is_mean = length <= 1e-13L * largest_;  // but for rounding
-    for (Real& value : values) {
-      if (by_rows_) value = is_mean ? 0 : value / length;
+    for (Index j = 0; j < d_; ++j) {
+      const Index at[] = {i, j};
+      const Real x = !by_rows_ ? values[j] : is_mean ? 0 : values[j] / length;
+      if (!std::isnan(row[j])) visit(at, x, rho_[i]);
     }
-    visit(i, values, seen);
   });
 }
 

@@ -2,23 +2,20 @@
 // by plain loops in extended precision.
 #pragma once
 #include <string>
-#include <vector>
 
-#include "gingham/base/function_ref.hpp"
-#include "gingham/data/dataset.hpp"
+#include "gingham/methods/plain/sums.hpp"
 
 namespace gingham::methods::multiview {
 
-using Real = long double;
-using Reals = std::vector<Real>;
+using plain::Real;
+using plain::Reals;
 
-class PlainScaled {
+class PlainScaled final : public plain::Cells {
  public:
-  PlainScaled(const Block& block, const std::string& scale);  // the block outlives this
+  // The block outlives this, and so do the rows' weights.
+  PlainScaled(const Block& block, const std::string& scale, const Reals& rho);
 
-  // visit(i, values, seen): row by row, 0 where a cell is missing.
-  using Visit = FunctionRef<void(Index, const Reals&, const std::vector<bool>&)>;
-  void for_each(Visit visit) const;
+  void for_each(Visit visit) const override;  // observed cells only
   // Per column, what is taken away and what is multiplied by then: 0 where a column does not vary,
   // NaN where nothing of it is observed.
   const Reals& mean() const { return mean_; }
@@ -27,6 +24,7 @@ class PlainScaled {
 
  private:
   const Block& block_;
+  const Reals& rho_;
   Index d_;
   Reals mean_, factor_;
   bool by_rows_ = false;

@@ -50,25 +50,6 @@ Real exchanged(std::vector<Candidate> all, double count, Real stay) {
   return without_rounding(come, go);
 }
 
-// A scaled view, every row with its weight.
-class ScaledCells final : public plain::Cells {
- public:
-  ScaledCells(const PlainScaled& view, const Shape& shape, const Reals& rho)
-      : Cells(shape), view_(view), rho_(rho) {}
-  void for_each(Visit visit) const override {
-    view_.for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
-      for (Index j = 0; j < std::ssize(row); ++j) {
-        const Index at[] = {i, j};
-        if (seen[j]) visit(at, row[j], rho_[i]);
-      }
-    });
-  }
-
- private:
-  const PlainScaled& view_;
-  const Reals& rho_;
-};
-
 class Recomputation {
  public:
   Recomputation(const Dataset& data, const Options& options, const Model& model)
@@ -243,15 +224,14 @@ class Recomputation {
   void measure() {
     for (std::size_t k = 0; k < v_.size(); ++k) {
       const Block& block = data_.block(static_cast<Index>(k));
-      const PlainScaled scaled(block, options_.text("scale"));
+      const PlainScaled scaled(block, options_.text("scale"), rho_);
       add_scaling(k, scaled);
       plain::Product product{{{}, plain::reals(*v_[k])},
                              Reals(static_cast<std::size_t>(n_components_), 1)};
       for (Index i = 0; i < n_; ++i) {
         for (Index c = 0; c < n_components_; ++c) product.factors[0].push_back(factor(k, i, c));
       }
-      sums_.emplace_back(ScaledCells(scaled, block.shape(), rho_), product,
-                         deflates_ ? plain::Others::earlier : plain::Others::none);
+      sums_.emplace_back(scaled, product, deflates_ ? plain::Others::earlier : plain::Others::none);
       total_.push_back(weight_[k] * sums_[k].squares);
       loss_ += weight_[k] * sums_[k].loss;
     }
