@@ -16,6 +16,7 @@
 #include "gingham/tools/read_again.hpp"
 #include "gingham/tools/read_within.hpp"
 #include "gingham/tools/rerun.hpp"
+#include "gingham/tools/verify_course.hpp"
 
 namespace gingham {
 namespace {
@@ -93,7 +94,7 @@ void compare_arrays(const std::vector<NamedArray>& said, const std::vector<Recom
 }
 
 // Numbers that are wrong beside arrays that are right, or arrays that are not those of the numbers:
-// which arrays these are, where no entry of any was found to differ.
+// which arrays these are, before the numbers.
 void name_arrays(const std::vector<NamedArray>& said, const std::vector<RecomputedArray>& found,
                  std::size_t n_before, Comparison& compare) {
   std::string names;
@@ -106,7 +107,9 @@ void name_arrays(const std::vector<NamedArray>& said, const std::vector<Recomput
     names += (names.empty() ? "" : ", ") + array.name;
   }
   if (compare.result.differences.size() == n_before || names.empty()) return;
-  compare.truth(false, "these numbers were recomputed from " + names + " as stored");
+  std::vector<std::string>& all = compare.result.differences;
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(n_before),
+             "what was recomputed from " + names + " as stored:");
 }
 
 // Numbers used are those that the recomputation has from options and data; of options that it says
@@ -166,92 +169,6 @@ void compare_count(const MethodInfo& info, const Result& result, bool is_exhaust
   if (!asked || is_unfinished(result.status) || result.model.memberships.empty()) return;
   compare.truth(found == *asked || (found < *asked && is_exhausted),
                 fmt::format("{} components are reported, {} were asked for", found, *asked));
-}
-
-// What a trace and a status must satisfy among themselves.
-void compare_story(const Result& result, Comparison& compare) {
-  const double tolerance = result.options.real("tolerance");
-  compare.truth(
-      result.status != Status::converged || result.terms.gap() <= tolerance,
-      fmt::format("the status is converged, but the largest gap is {} and the tolerance {}",
-                  to_text(result.terms.gap()), to_text(tolerance)));
-  compare.number("iterations", static_cast<double>(result.iterations),
-                 static_cast<double>(result.trace.size()));
-  const Index limit = result.options.integer("max-iterations");
-  for (std::size_t i = 0; i < result.trace.size(); ++i) {
-    const Record& now = result.trace[i];
-    const bool first = i == 0 || now.component != result.trace[i - 1].component;
-    compare.truth(
-        now.iteration == (first ? 1 : result.trace[i - 1].iteration + 1) && now.iteration <= limit,
-        fmt::format("trace record {} has iteration {} out of order or beyond {}", i, now.iteration,
-                    limit));
-  }
-  if (result.restarts.empty()) return;
-  compare.truth(
-      result.best_restart >= 0 && result.best_restart < static_cast<Index>(result.restarts.size()),
-      "best_restart is not one of the restarts");
-  if (result.best_restart < 0 || result.best_restart >= static_cast<Index>(result.restarts.size()))
-    return;
-  const RestartSummary& kept = result.restarts[result.best_restart];
-  compare.number("objective of the restart that was kept", kept.objective,
-                 result.terms.objective());
-  for (const RestartSummary& other : result.restarts) {
-    compare.truth(
-        other.status == Status::numerical_failure || !is_lower(other.objective, kept.objective),
-        "a restart with a lower objective was not kept");
-  }
-}
-
-// Where a method says that its objective never rises, its trace does not, but for the rounding of
-// running sums (of `squares`). Where a component converged, its last record has the objective that
-// it ended with: `ends`, or that of the whole.
-void compare_trace(const MethodInfo& info, const Result& result, const Recomputed& found,
-                   double squares, Comparison& compare) {
-  const bool is_double = result.options.text("precision") == "double";
-  const double running = is_double ? 1e-9 : 1e-6;
-  // A component that is measured once more when it is done moves within the tolerance.
-  const double moving = std::max(running, 10.0 * result.options.real("tolerance"));
-  const std::vector<Record>& trace = result.trace;
-  for (std::size_t i = 1; i < trace.size() && info.traits.descent && is_double; ++i) {
-    const Record &before = trace[i - 1], &now = trace[i];
-    if (now.component != before.component) continue;
-    compare.truth(
-        now.objective <= before.objective + running * (std::abs(before.objective) + squares),
-        fmt::format("trace record {}: the objective rises from {} to {}", i,
-                    to_text(before.objective), to_text(now.objective)));
-  }
-  if (result.status != Status::converged && result.status != Status::finished) return;
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    const bool is_end = i + 1 == trace.size() || trace[i + 1].component != trace[i].component;
-    if (!is_end || (found.ends.empty() && i + 1 < trace.size())) continue;
-    if (!found.ends.empty() && trace[i].component >= std::ssize(found.ends)) continue;
-    const double end =
-        found.ends.empty() ? found.terms.objective() : found.ends[trace[i].component];
-    if (std::isnan(end)) continue;
-    compare.number(fmt::format("trace record {}: objective", i), trace[i].objective, end,
-                   (found.ends.empty() ? running : moving) * (std::abs(end) + squares));
-  }
-}
-
-// What restarts found is not kept; only that the shares can be some of these members'.
-void compare_stability(const Result& result, Comparison& compare) {
-  if (result.stability.empty()) return;
-  const std::vector<Membership>& memberships = result.model.memberships;
-  const auto is_usable = [](const RestartSummary& one) {
-    return one.status != Status::numerical_failure;
-  };
-  compare.truth(std::count_if(result.restarts.begin(), result.restarts.end(), is_usable) > 1,
-                "there are stabilities, but no two restarts to compare");
-  compare.truth(result.stability.size() == memberships.size(),
-                "stabilities and memberships do not match");
-  for (std::size_t i = 0; i < result.stability.size() && i < memberships.size(); ++i) {
-    const std::vector<double>& shares = result.stability[i];
-    compare.truth(
-        shares.size() == memberships[i].members.size() &&
-            std::all_of(shares.begin(), shares.end(),
-                        [](double share) { return share >= 0.0 && share <= 1.0; }),
-        fmt::format("{}: not every member has a stability from 0 to 1", memberships[i].key()));
-  }
 }
 
 // The estimate of the run: it counts the data unless their rows were read when needed, which may
@@ -322,12 +239,21 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   compare_count(info, result, found.is_exhausted, compare);
 }
 
+// What differs from a second run comes first: it names the very entries.
+void run_again(const Dataset& data, const Result& result, Comparison& compare) {
+  Comparison second;
+  compare_rerun(data, result, second);
+  std::vector<std::string>& all = compare.result.differences;
+  all.insert(all.begin(), second.result.differences.begin(), second.result.differences.end());
+  compare.result.n_checked += second.result.n_checked;
+}
+
 }  // namespace
 
 Verification verify_result(const Dataset& data, const Result& result, Depth depth) {
   Comparison compare;
   compare_numbers(data, result, compare);
-  if (depth == Depth::run_again) compare_rerun(data, result, compare);
+  if (depth == Depth::run_again) run_again(data, result, compare);
   return std::move(compare.result);
 }
 
@@ -362,7 +288,7 @@ Verification verify_directory(const std::string& directory, const std::vector<st
   if (depth == Depth::run_again) {
     const MethodInfo& info = find_method(result.method);
     check_memory(estimate_bytes(info, data, result.options), memory_limit(0.0));
-    compare_rerun(data, result, compare);
+    run_again(data, result, compare);
   }
   return std::move(compare.result);
 }

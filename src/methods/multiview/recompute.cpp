@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "gingham/methods/multiview/plain_scaled.hpp"
-#include "gingham/methods/plain/sums.hpp"
+#include "gingham/methods/plain/scaled.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
+
+using plain::Real;
+using plain::Reals;
 
 constexpr Real kRounding = 64 * std::numeric_limits<double>::epsilon();
 
@@ -49,25 +51,6 @@ Real exchanged(std::vector<Candidate> all, double count, Real stay) {
   }
   return without_rounding(come, go);
 }
-
-// A scaled view, every row with its weight.
-class ScaledCells final : public plain::Cells {
- public:
-  ScaledCells(const PlainScaled& view, const Shape& shape, const Reals& rho)
-      : Cells(shape), view_(view), rho_(rho) {}
-  void for_each(Visit visit) const override {
-    view_.for_each([&](Index i, const Reals& row, const std::vector<bool>& seen) {
-      for (Index j = 0; j < std::ssize(row); ++j) {
-        const Index at[] = {i, j};
-        if (seen[j]) visit(at, row[j], rho_[i]);
-      }
-    });
-  }
-
- private:
-  const PlainScaled& view_;
-  const Reals& rho_;
-};
 
 class Recomputation {
  public:
@@ -144,12 +127,12 @@ class Recomputation {
   }
 
  private:
-  void add_scaling(std::size_t k, const PlainScaled& scaled) {
+  void add_scaling(std::size_t k, const plain::Scaling& scaling) {
     const std::string tail = "_" + std::to_string(k);
     scaling_.push_back({"center" + tail,
-                        {scaled.mean().begin(), scaled.mean().end()},
-                        1e-12 * static_cast<double>(scaled.largest())});
-    scaling_.push_back({"scale" + tail, {scaled.factor().begin(), scaled.factor().end()}});
+                        {scaling.mean.begin(), scaling.mean.end()},
+                        1e-12 * static_cast<double>(scaling.largest)});
+    scaling_.push_back({"scale" + tail, {scaling.factor.begin(), scaling.factor.end()}});
   }
 
   bool all_taken() const {
@@ -243,14 +226,14 @@ class Recomputation {
   void measure() {
     for (std::size_t k = 0; k < v_.size(); ++k) {
       const Block& block = data_.block(static_cast<Index>(k));
-      const PlainScaled scaled(block, options_.text("scale"));
-      add_scaling(k, scaled);
+      const plain::Scaling scaling(block, options_.text("scale"));
+      add_scaling(k, scaling);
       plain::Product product{{{}, plain::reals(*v_[k])},
                              Reals(static_cast<std::size_t>(n_components_), 1)};
       for (Index i = 0; i < n_; ++i) {
         for (Index c = 0; c < n_components_; ++c) product.factors[0].push_back(factor(k, i, c));
       }
-      sums_.emplace_back(ScaledCells(scaled, block.shape(), rho_), product,
+      sums_.emplace_back(plain::ScaledCells(block, scaling, rho_), product,
                          deflates_ ? plain::Others::earlier : plain::Others::none);
       total_.push_back(weight_[k] * sums_[k].squares);
       loss_ += weight_[k] * sums_[k].loss;

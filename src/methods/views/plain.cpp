@@ -8,66 +8,30 @@ namespace {
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
+constexpr const char* kWords[] = {"none", "center", "standardize", "unit", "rows"};  // of Scale
+
 Real inverse(Real x) { return x > 0 ? 1 / x : 0; }
 
 }  // namespace
 
 PlainView::PlainView(const Block& block, Scale scale)
     : block_(&block),
-      means_(size(cols()), 0),
-      column_scale_(size(cols()), 1),
+      scaling_(block, kWords[static_cast<int>(scale)]),
       row_scale_(size(rows()), 1),
       zeros_(size(cols()), 0) {
-  const Index n = rows(), d = cols();
-  Real largest = 0;  // |x| of columns that are not constant
-  std::vector<Real> count(size(d), 0);
-  for_each_entry(block, [&](std::span<const Index> at, double) { count[at[1]] += 1; });
-  if (scale != Scale::none) {
-    std::vector<Real> seen(size(d), 0), low(size(d), 0), high(size(d), 0), squares(size(d), 0);
-    for_each_entry(block, [&](std::span<const Index> at, double x) {
-      const Index j = at[1];
-      low[j] = seen[j] > 0 ? std::min<Real>(low[j], x) : x;
-      high[j] = seen[j] > 0 ? std::max<Real>(high[j], x) : x;
-      seen[j] += 1;
-      means_[j] += x / static_cast<Real>(n);
-    });
-    const auto unlisted = [&](Index j) { return static_cast<Real>(n) - count[j]; };
-    for (Index j = 0; j < d; ++j) {
-      if (unlisted(j) > 0) {
-        low[j] = count[j] > 0 ? std::min<Real>(low[j], 0) : 0;
-        high[j] = count[j] > 0 ? std::max<Real>(high[j], 0) : 0;
-      }
-      if (low[j] == high[j]) {
-        means_[j] = low[j];
-      } else {
-        largest = std::max({largest, high[j], -low[j]});
-      }
-      squares[j] = unlisted(j) * means_[j] * means_[j];
-    }
-    for_each_entry(block, [&](std::span<const Index> at, double x) {
-      squares[at[1]] += (x - means_[at[1]]) * (x - means_[at[1]]);
-    });
-    Real all = 0;
-    for (const Real one : squares) all += one;
-    for (Index j = 0; j < d; ++j) {
-      if (scale == Scale::standardize)
-        column_scale_[j] = inverse(std::sqrt(squares[j] / static_cast<Real>(n)));
-      if (scale == Scale::unit) column_scale_[j] = inverse(std::sqrt(all));
-    }
-  }
-  for (Index j = 0; j < d; ++j) {
-    if (count[j] < static_cast<Real>(n)) zeros_[j] = std::pow(means_[j] * column_scale_[j], 2);
+  for (Index j = 0; j < cols(); ++j) {
+    if (scaling_.zeros[j] > 0) zeros_[j] = std::pow(scaling_.mean[j] * scaling_.factor[j], 2);
     zero_squares_ += zeros_[j];
   }
-  for (Index i = 0; scale == Scale::rows && i < n; ++i) {
+  for (Index i = 0; scaling_.by_rows && i < rows(); ++i) {
     const Real length = std::sqrt(inner_product(i, i));
-    row_scale_[i] = length > 1e-13L * largest ? inverse(length) : 0;  // less is rounding
+    row_scale_[i] = length > 1e-13L * scaling_.largest ? inverse(length) : 0;  // less is rounding
   }
 }
 
 void PlainView::for_each_cell(Index i, FunctionRef<void(Index, Real)> visit) const {
   const auto cell = [&](Index j, Real x) {
-    return (x - means_[j]) * column_scale_[j] * row_scale_[i];
+    return (x - scaling_.mean[j]) * scaling_.factor[j] * row_scale_[i];
   };
   if (const Matrix* x = block_->dense_matrix()) {
     for (Index j = 0; j < cols(); ++j) visit(j, cell(j, (*x)(i, j)));
@@ -85,8 +49,8 @@ void PlainView::for_each_cell(Index i, FunctionRef<void(Index, Real)> visit) con
 PlainView::Pair PlainView::pair(Index i, Index j) const {
   Pair sums;
   const auto add = [&](Index k, Real a, Real b) {
-    const Real x = (a - means_[k]) * column_scale_[k] * row_scale_[i];
-    const Real y = (b - means_[k]) * column_scale_[k] * row_scale_[j];
+    const Real x = (a - scaling_.mean[k]) * scaling_.factor[k] * row_scale_[i];
+    const Real y = (b - scaling_.mean[k]) * scaling_.factor[k] * row_scale_[j];
     sums.product += x * y;
     sums.distance += (x - y) * (x - y);
   };

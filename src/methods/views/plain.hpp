@@ -2,11 +2,12 @@
 // precision, sharing no code with the methods. Complete data only.
 #pragma once
 #include "gingham/engine/registry.hpp"
+#include "gingham/methods/plain/scaled.hpp"
 #include "gingham/methods/views/scaling.hpp"
 
 namespace gingham::methods::views {
 
-using Real = long double;
+using plain::Real;
 
 class PlainView {
  public:
@@ -28,7 +29,8 @@ class PlainView {
   Pair pair(Index i, Index j) const;
 
   const Block* block_;
-  std::vector<Real> means_, column_scale_, row_scale_;
+  plain::Scaling scaling_;
+  std::vector<Real> row_scale_;
   // (m_j c_j)^2 of the columns that some row does not list, 0 for the others: large means of those
   // would drown all else in their sum.
   std::vector<Real> zeros_;
