@@ -37,7 +37,7 @@ void Factorization::attach(const Dataset& data, Context& ctx) {
     asked_ = problem_->asked;
   }
   if (data_ == nullptr)
-    data_ = std::make_shared<Observations>(data.block(0), problem_->missing, ctx.executor());
+    data_ = std::make_shared<Observed>(data.block(0), problem_->missing, ctx.executor());
   make_solver();
 }
 
@@ -116,7 +116,7 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
     if (has_beta) unit.set_beta(1.0);
     const std::vector<double> costs = column_costs(unit, own);
     Matrix y;
-    data_->multiply(side, other, y, executor);
+    data_->products(side, std::vector<Matrix>{start.rows, start.columns}, y, executor);
     double most = 0.0;
     for (Index k = 0; k < other.cols(); ++k) {
       std::vector<double> b(static_cast<std::size_t>(y.rows())),

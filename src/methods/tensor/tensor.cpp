@@ -48,8 +48,7 @@ void Tensor::inherit(const Method& earlier) {
 }
 
 void Tensor::attach(const Dataset& data, Context& ctx) {
-  if (data_ == nullptr)
-    data_ = std::make_shared<multilinear::Observations>(data.block(0), ctx.executor());
+  if (data_ == nullptr) data_ = std::make_shared<Observed>(data.block(0), ctx.executor());
   if (solver_.sweep().empty()) solver_ = Solver(*data_, problem_);
 }
 

@@ -1,4 +1,4 @@
-#include "gingham/methods/multilinear/residual.hpp"
+#include "gingham/operators/residual.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,10 +22,11 @@ TEST(Residual, SquaresAreThoseOfThePlainLoop) {
     const RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
     const auto loss = static_cast<double>(naive_loss(made.cells, made.factors));
-    EXPECT_NEAR(residual_squares(made.block, made.factors, 1.0, one_thread()), loss, 1e-11 * loss);
+    const Observed data(made.block, one_thread());
+    EXPECT_NEAR(residual_squares(data, made.factors, one_thread()), loss, 1e-11 * loss);
     Factors halved = made.factors;
     for (double& weight : halved.weights) weight *= 0.5;
-    EXPECT_NEAR(residual_squares(made.block, halved, 0.5, one_thread()), 0.25 * loss, 1e-11 * loss);
+    EXPECT_NEAR(residual_squares(data, halved, one_thread(), 0.5), 0.25 * loss, 1e-11 * loss);
   }
 }
 
@@ -58,12 +59,13 @@ TEST(Residual, NearAPerfectFitNothingCancels) {
     for (const bool is_sparse : {false, true}) {
       const Block block = is_sparse ? testing::sparse_block(x, Unlisted::zero, trial % 4 < 2)
                                     : testing::dense_block(x, trial % 4 < 2);
-      const double found = residual_squares(block, factors, 1.0, one_thread());
+      const Observed data(block, one_thread());
+      const double found = residual_squares(data, factors, one_thread());
       // A cell's model is rounded to eps |m|.
       EXPECT_NEAR(found, loss, 1e-14 * std::sqrt(loss * squares) + 1e-28 * squares)
           << "sparse " << is_sparse << " little " << little;
       ThreadPool three(3);
-      EXPECT_EQ(residual_squares(block, factors, 1.0, three), found);
+      EXPECT_EQ(residual_squares(data, factors, three), found);
     }
   }
 }
@@ -83,12 +85,13 @@ TEST(Residual, TheLargestAndItsFibresAreThoseOfThePlainLoop) {
     for_each_entry(made.block, [&](std::span<const Index> at, double x) {
       if (!std::isnan(x)) largest = std::max(largest, size_of(at, x));
     });
+    const Observed data(made.block, one_thread());
     const std::vector<Index> place =
-        largest_residual(made.block, made.factors, made.is_signed, one_thread());
+        largest_residual(data, made.factors, made.is_signed, one_thread());
     const double rounding = 1e-12 * testing::reach(made.cells, made.factors);
     ASSERT_EQ(place.empty(), !(largest > 0.0));
     if (place.empty()) continue;
-    const auto fibres = residual_fibres(made.block, made.factors, place, one_thread());
+    const auto fibres = residual_fibres(data, made.factors, place, one_thread());
     std::vector<std::vector<double>> naive;
     for (const Index size : made.block.shape()) {
       naive.emplace_back(static_cast<std::size_t>(size), 0.0);
