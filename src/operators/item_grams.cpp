@@ -125,6 +125,12 @@ void ItemGrams::make(Index item, Matrix& z, std::vector<double>& room) const {
   if (is_cancelled) runs_.gram(item, z);
 }
 
+double ItemGrams::bytes(const Block& block, Index n_columns) {
+  double n_items = 0.0;
+  for (const Index size : block.shape()) n_items += static_cast<double>(size);
+  return 8.0 * (block.has_missing() ? n_items : 1.0) * static_cast<double>(n_columns * n_columns);
+}
+
 std::vector<Matrix> whole_grams(const Observed& data, Index mode, std::span<const Matrix> factors,
                                 Executor& executor) {
   const Index n = factors[mode == 0 ? 1 : 0].cols();

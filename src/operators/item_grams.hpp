@@ -25,6 +25,9 @@ class ItemGrams {
   void column(Index item, Index k, Vec out) const { runs_.column(item, k, out); }
   const RunGrams& runs() const { return runs_; }
 
+  // Of one matrix per item of every mode, or of one for all where nothing is missing.
+  static double bytes(const Block& block, Index n_columns);
+
  private:
   const Observed& data_;
   const CellList& cells_;

@@ -18,6 +18,14 @@ Partition by_item(const CellList& cells, Index n_items) {
   return cells.empty() ? Partition::even(n_items, 1) : Partition::weighted(cells.pointers);
 }
 
+// Whether a cell that X0 lists is held out.
+bool is_held_out(const Observed& data, const CellList& entries, Index item, Index cell) {
+  if (data.held_out().empty() || data.kind() == Observed::Kind::listed) return false;
+  const CellList& holes = data.cells(0);
+  const Index at = holes.first_from(item, entries.place(cell));
+  return at < holes.end(item) && holes.place(at) == entries.place(cell);
+}
+
 DoubleDouble square(DoubleDouble x) { return x *= x; }
 
 // sum over the unlisted observed cells of an item of M^2, which is f^T G f less the squares at the
@@ -63,6 +71,7 @@ class UnlistedSquares {
  private:
   void take_away(const CellList& cells, Index item, DoubleDouble& left) const {
     for (Index e = cells.begin(item); e < cells.end(item); ++e) {
+      if (&cells == &entries_ && is_held_out(data_, entries_, item, e)) continue;
       DoubleDouble m;
       for (Index k = 0; k < model_.n_components(); ++k) {
         DoubleDouble z = product_of(model_.weight(k), model_.modes[0](item, k));
@@ -142,6 +151,7 @@ double residual_squares(const Observed& data, const FactorView& model, Executor&
       double residuals = 0.0, out = 0.0;
       at_entry.take(i);
       for (Index e = entries.begin(i); e < entries.end(i); ++e) {
+        if (is_held_out(data, entries, i, e)) continue;
         const double m = at_entry.at(e), left = entries.values[e] * value_scale - m;
         residuals += left * left;
         out += m * m;
@@ -217,6 +227,7 @@ std::vector<Index> largest_residual(const Observed& data, const FactorView& mode
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
         model_at.take(i);
         for (Index e = entries.begin(i); e < entries.end(i); ++e) {
+          if (is_held_out(data, entries, i, e)) continue;
           const double size = size_of(entries.values[e] - model_at.at(e));
           if (!(size > own.size)) continue;
           own.size = size;
@@ -279,7 +290,7 @@ std::vector<std::vector<double>> residual_fibres(const Observed& data, const Fac
           ++n_elsewhere;
           mode = m + 1;
         }
-        if (n_elsewhere > 1) continue;
+        if (n_elsewhere > 1 || is_held_out(data, entries, i, e)) continue;
         const double left = entries.values[e] - model_at.at(e);
         for (std::size_t m = 0; m < fibres.size(); ++m) {
           if (n_elsewhere == 0 || m == mode)
