@@ -8,7 +8,6 @@
 namespace gingham::methods::groupnmf {
 namespace {
 
-using nonnegative::MissingBlocks;
 using nonnegative::Problem;
 using nonnegative::SideRules;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gingham/data/matrix.hpp"
+#include "gingham/operators/factor_view.hpp"
 #include "gingham/penalties/entry_rule.hpp"
 
 namespace gingham::methods::multilinear {
@@ -17,6 +18,7 @@ struct Factors {
 
   Index n_modes() const { return static_cast<Index>(modes.size()); }
   Index n_components() const { return static_cast<Index>(weights.size()); }
+  operator FactorView() const { return {modes, weights}; }
 
   template <class Archive>
   void state(Archive& ar) {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/multilinear/pattern_gram.hpp"
+#include "gingham/methods/multilinear/row_grams.hpp"
 #include "gingham/methods/multilinear/solver.hpp"
 
 namespace gingham::methods::multilinear {
@@ -12,7 +12,7 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
                                      Index from, Executor& executor) const {
   const Index k = factors_.n_components();
   const double size = data_->squares() > 0.0 ? std::sqrt(data_->squares()) : 1.0;
-  const bool is_complete = data_->kind() == Observations::Kind::complete;
+  const bool is_complete = data_->kind() == Observed::Kind::complete;
   std::vector<NamedValue> gaps;
   for (Index n = 0; n < factors_.n_modes(); ++n) {
     gaps.push_back({"mode_" + std::to_string(n), 0.0});
@@ -34,19 +34,15 @@ std::vector<NamedValue> Solver::gaps(const std::vector<std::uint8_t>& members_on
     data_->products(mode, factors_.modes, y, executor);
     const Matrix others = product_of_grams(mode), q = weighted(others, factors_.weights);
     const RowProblem problem = row_problem(mode, q, from);
-    std::optional<PatternGram> cells;
-    if (!is_complete) cells.emplace(*data_->pattern(), mode, factors_.modes);
+    const ItemGrams items(*data_, mode, factors_.modes, {&others, 1});
     const Partition blocks = Partition::even(a.rows(), k * k);
     std::vector<double> squares(static_cast<std::size_t>(k), 0.0);
     sum_blocks(executor, blocks.count(), std::span<double>(squares), [&](Index block, Vec sums) {
       RowProblem own = problem;
-      std::optional<ItemGrams> grams;
-      if (!is_complete) {
-        grams.emplace(*data_, *cells, others);
-        own.q = grams->q().data();
-      }
+      RowGrams grams(items, k);
+      if (!is_complete) own.q = grams.q().data();
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-        if (!is_complete) grams->make(i, factors_.weights);
+        if (!is_complete) grams.make(i, factors_.weights);
         add_row_gaps(own, y.data() + i * k + from, members_only, in_order, a.data() + i * k, sums);
       }
     });

@@ -7,7 +7,7 @@
 #include "gingham/kernels/polynomial.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/multilinear/model_values.hpp"
+#include "gingham/operators/model_values.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -222,7 +222,7 @@ class Line {
   // |M(s)|^2 over the observed cells
   void add_quadratic() {
     const auto kind = solver_.data().kind();
-    if (kind != Observations::Kind::listed) {
+    if (kind != Observed::Kind::listed) {
       for (Index k = 0; k < now_.n_components(); ++k) {
         for (Index l = k; l < now_.n_components(); ++l) {
           Coefficients term = polynomial::product(weight_polynomial(k), weight_polynomial(l));
@@ -233,8 +233,8 @@ class Line {
         }
       }
     }
-    if (kind == Observations::Kind::complete) return;
-    polynomial::add(kind == Observations::Kind::listed ? 1.0 : -1.0, pattern_squares(), smooth_);
+    if (kind == Observed::Kind::complete) return;
+    polynomial::add(kind == Observed::Kind::listed ? 1.0 : -1.0, pattern_squares(), smooth_);
   }
 
   // Sum over the pattern's cells of M(s)^2 from M at as many points as its degree needs: 0 and,
@@ -246,7 +246,7 @@ class Line {
       places.push_back(std::ldexp(kLongest, -j));
     }
     const Matrix squares =
-        ModelValues(*solver_.data().pattern(), now_, direction_, places).squares(executor_);
+        ModelValues(solver_.data().cells(0), now_, direction_, places).squares(executor_);
     const std::vector<Coefficients> basis = polynomial::lagrange(places);
     Coefficients total;
     for (std::size_t a = 0; a < places.size(); ++a) {
@@ -339,7 +339,7 @@ double search_line(LineSearch kind, const Iterate& previous, Solver& solver, Exe
   Factors point = line.at(s);
   const bool is_clipped = clip(solver.problem(), point);
   const bool is_known = !is_clipped && line.rounding(s) <= kMostRounding &&
-                        solver.data().kind() == Observations::Kind::complete;
+                        solver.data().kind() == Observed::Kind::complete;
   Solver::Products products = is_known ? line.products(s) : solver.products_of(point, executor);
   const double now = solver.cost_of(solver.factors(), solver.products());
   if (!(solver.cost_of(point, products) < now * (1.0 - kRounding))) return 0.0;

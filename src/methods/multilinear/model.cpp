@@ -6,7 +6,7 @@
 namespace gingham::methods::multilinear {
 
 Derived derive(const Dataset& data, const Options&, Context& ctx) {
-  return std::make_shared<Observations>(data.block(0), ctx.executor());
+  return std::make_shared<Observed>(data.block(0), ctx.executor());
 }
 
 std::vector<Index> by_explained(const Solver& solver) {
@@ -27,7 +27,7 @@ void add_factors(const Factors& factors, bool is_matrix, Model& model) {
   }
 }
 
-std::optional<std::string> nothing_to_find(const Observations& data, bool is_signed,
+std::optional<std::string> nothing_to_find(const Observed& data, bool is_signed,
                                            const std::string& for_negative) {
   if (data.n_observed() == 0.0) return "no value is observed: the model is empty";
   if (data.largest_magnitude() == 0.0) return "every observed value is 0: the model is empty";

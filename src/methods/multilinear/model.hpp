@@ -22,7 +22,7 @@ void add_factors(const Factors& factors, bool is_matrix, Model& model);
 
 // Why every model of these data is empty, in a sentence; nothing where there is something to find.
 // `for_negative`: what to do where no value is above 0 and the factors have no signs.
-std::optional<std::string> nothing_to_find(const Observations& data, bool is_signed,
+std::optional<std::string> nothing_to_find(const Observed& data, bool is_signed,
                                            const std::string& for_negative);
 
 }  // namespace gingham::methods::multilinear

@@ -6,8 +6,8 @@
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/columns.hpp"
-#include "gingham/methods/multilinear/pattern_gram.hpp"
-#include "gingham/methods/multilinear/residual.hpp"
+#include "gingham/methods/multilinear/row_grams.hpp"
+#include "gingham/operators/residual.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -23,7 +23,7 @@ void multiply_entries(const Matrix& by, Matrix& product) {
 
 }  // namespace
 
-Solver::Solver(const Observations& data, Problem problem) : data_(&data) {
+Solver::Solver(const Observed& data, Problem problem) : data_(&data) {
   change_problem(std::move(problem));
   for (Index n = 0; n < data.n_modes(); ++n) {
     if (data.shape()[n] > 1) sweep_.push_back(n);
@@ -66,16 +66,15 @@ Matrix Solver::observed_gram(const Factors& factors, Index mode, const Matrix& o
   const Matrix& a = factors.modes[mode];
   const Index k = a.cols();
   Matrix h(k, k);
-  if (data_->kind() == Observations::Kind::complete) {
+  if (data_->kind() == Observed::Kind::complete) {
     gram(a, h, executor);
     multiply_entries(others, h);
     return h;
   }
-  const SparseTensor& pattern = *data_->pattern();
-  const Partition blocks = Partition::weighted(pattern.grouped(mode).pointers.span());
-  const PatternGram cells(pattern, mode, factors.modes);
+  const Partition blocks = Partition::weighted(data_->cells(mode).pointers);
+  const ItemGrams items(*data_, mode, factors.modes, {&others, 1});
   sum_blocks(executor, blocks.count(), h.values(), [&](Index block, Vec partial) {
-    ItemGrams grams(*data_, cells, others);
+    RowGrams grams(items, k);
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       grams.make(i, factors.weights);
       grams.add(a.data() + i * k, partial.data());
@@ -177,15 +176,13 @@ void Solver::update_rows(Index mode, const Matrix& others, Executor& executor) {
   const Matrix& y = products_.last;
   const Matrix q = weighted(others, factors_.weights);
   const RowProblem problem = row_problem(mode, q, first_);
-  const bool is_complete = data_->kind() == Observations::Kind::complete;
+  const bool is_complete = data_->kind() == Observed::Kind::complete;
   Matrix& a = factors_.modes[mode];
   double* out = a.data();
   const std::uint8_t* keep = supports_.empty() ? nullptr : supports_[mode].data();
-  const Partition blocks =
-      is_complete ? Partition::even(a.rows(), kPasses * k * n_unknown)
-                  : Partition::weighted(data_->pattern()->grouped(mode).pointers.span());
-  std::optional<PatternGram> cells;
-  if (!is_complete) cells.emplace(*data_->pattern(), mode, factors_.modes);
+  const Partition blocks = is_complete ? Partition::even(a.rows(), kPasses * k * n_unknown)
+                                       : Partition::weighted(data_->cells(mode).pointers);
+  const ItemGrams items(*data_, mode, factors_.modes, {&others, 1});
   // Moved, c of the unknown columns, and H where it differs from row to row.
   std::vector<double> sums(static_cast<std::size_t>(1 + n_unknown + (is_complete ? 0 : k * k)));
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
@@ -194,7 +191,7 @@ void Solver::update_rows(Index mode, const Matrix& others, Executor& executor) {
       partial[0] = RowSweep(problem).run(y.data(), keep, begin, end, kPasses, out);
     } else {
       RowProblem own = problem;
-      ItemGrams grams(*data_, *cells, others);
+      RowGrams grams(items, k);
       own.q = grams.q().data();
       for (Index i = begin; i < end; ++i) {
         grams.make(i, factors_.weights);
@@ -223,16 +220,16 @@ void Solver::update_rows(Index mode, const Matrix& others, Executor& executor) {
 
 std::vector<double> Solver::curvatures(Index mode, const Matrix& others, Executor& executor) const {
   const Index k = factors_.n_components();
-  if (data_->kind() == Observations::Kind::complete) {
+  if (data_->kind() == Observed::Kind::complete) {
     const Matrix q = weighted(others, factors_.weights);
     return {q.values().begin(), q.values().end()};
   }
   std::vector<double> all(static_cast<std::size_t>(data_->shape()[mode] * k * k));
-  const Partition blocks = Partition::weighted(data_->pattern()->grouped(mode).pointers.span());
-  const PatternGram cells(*data_->pattern(), mode, factors_.modes);
+  const Partition blocks = Partition::weighted(data_->cells(mode).pointers);
+  const ItemGrams items(*data_, mode, factors_.modes, {&others, 1});
   double* to = all.data();
   executor.map(blocks.count(), [&](Index block) {
-    ItemGrams grams(*data_, cells, others);
+    RowGrams grams(items, k);
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       grams.make(i, factors_.weights);
       std::copy_n(grams.q().data(), k * k, to + i * k * k);
@@ -401,7 +398,7 @@ double Solver::loss() const {
 }
 
 double Solver::exact_loss(Executor& executor) const {
-  return residual_squares(data_->block(), factors_, 1.0, executor);
+  return residual_squares(*data_, factors_, executor);
 }
 
 // A component that is not there pays nothing.

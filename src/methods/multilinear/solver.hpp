@@ -9,7 +9,7 @@
 #include "gingham/base/function_ref.hpp"
 #include "gingham/engine/model.hpp"
 #include "gingham/methods/multilinear/factors.hpp"
-#include "gingham/methods/multilinear/observations.hpp"
+#include "gingham/operators/observed.hpp"
 #include "gingham/penalties/row_sweep.hpp"
 
 namespace gingham::methods::multilinear {
@@ -19,9 +19,9 @@ using Supports = std::vector<std::vector<std::uint8_t>>;
 class Solver {
  public:
   Solver() = default;
-  Solver(const Observations& data, Problem problem);  // data outlive this
+  Solver(const Observed& data, Problem problem);  // data outlive this
 
-  const Observations& data() const { return *data_; }
+  const Observed& data() const { return *data_; }
   const Problem& problem() const { return problem_; }
   const Factors& factors() const { return factors_; }
   Index first() const { return first_; }
@@ -122,7 +122,7 @@ class Solver {
   Matrix observed_gram(const Factors& factors, Index mode, const Matrix& others,
                        Executor& executor) const;
 
-  const Observations* data_ = nullptr;
+  const Observed* data_ = nullptr;
   Problem problem_;
   std::vector<std::shared_ptr<const Penalty>> halved_;  // of what is asked
   std::vector<std::vector<double>> observed_;  // per mode 1 for items with observed cells, 0 else

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/multilinear/residual.hpp"
+#include "gingham/operators/residual.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -33,11 +33,11 @@ Vectors random_vectors(const Shape& shape, bool is_signed, Rng& rng) {
 }
 
 // The fibres of the residual through its largest entry.
-Vectors largest_fibres(const Observations& data, const Factors& given, bool is_signed,
+Vectors largest_fibres(const Observed& data, const Factors& given, bool is_signed,
                        Executor& executor) {
-  const std::vector<Index> place = largest_residual(data.block(), given, is_signed, executor);
+  const std::vector<Index> place = largest_residual(data, given, is_signed, executor);
   if (place.empty()) return constant_vectors(data.shape(), 0.0);
-  Vectors vectors = residual_fibres(data.block(), given, place, executor);
+  Vectors vectors = residual_fibres(data, given, place, executor);
   for (std::vector<double>& vector : vectors) {
     for (double& value : vector) value = is_signed ? value : std::max(value, 0.0);
   }
@@ -69,7 +69,7 @@ Factors random_factors(const Shape& shape, Index n_components, bool is_signed, R
   return factors;
 }
 
-void fit_scale(const Observations& data, Factors& factors, Executor& executor) {
+void fit_scale(const Observed& data, Factors& factors, Executor& executor) {
   Solver solver(data, least_squares(data.n_modes(), true));
   solver.begin(factors, 0, executor);
   double linear = 0.0, quadratic = 0.0;
@@ -83,7 +83,7 @@ void fit_scale(const Observations& data, Factors& factors, Executor& executor) {
   if (std::isfinite(scale)) gingham::scale(scale, factors.modes[0].values());
 }
 
-void scale_for_asked(const Observations& data, const Options& options,
+void scale_for_asked(const Observed& data, const Options& options,
                      const std::vector<double>& lambda, Index first, Factors& factors) {
   const Asked kinds = asked_kinds(data.block(), options, lambda);
   const auto is_bounded = [&](Index n) { return kinds[n] && kinds[n]->traits().is_bounded; };
@@ -103,7 +103,7 @@ void scale_for_asked(const Observations& data, const Options& options,
   }
 }
 
-std::vector<double> asked_numbers(const Observations& data, const Options& options,
+std::vector<double> asked_numbers(const Observed& data, const Options& options,
                                   const Factors& start, Executor& executor) {
   ModePenalties penalties(options, mode_names(data.block()), data.shape());
   Solver solver(data, least_squares(data.n_modes(), true));
@@ -123,8 +123,7 @@ std::vector<double> asked_numbers(const Observations& data, const Options& optio
   return penalties.numbers();
 }
 
-Factors parafac_factors(const Observations& data, Index n_components, bool is_signed,
-                        Context& ctx) {
+Factors parafac_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx) {
   Rng rng = ctx.rng("factors");
   Solver solver(data, least_squares(data.n_modes(), is_signed));
   Factors factors = random_factors(data.shape(), n_components, is_signed, rng);
@@ -134,7 +133,7 @@ Factors parafac_factors(const Observations& data, Index n_components, bool is_si
   return solver.factors();
 }
 
-Factors with_one_more(const Observations& data, const Factors& given, bool is_signed, Rng& rng,
+Factors with_one_more(const Observed& data, const Factors& given, bool is_signed, Rng& rng,
                       Context& ctx) {
   const Index k = given.n_components();
   std::vector<Vectors> candidates{constant_vectors(data.shape(), 1.0),

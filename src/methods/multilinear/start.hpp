@@ -16,30 +16,30 @@ Factors random_factors(const Shape& shape, Index n_components, bool is_signed, R
 
 // Scales the first factor so that the model fits best, or is about as large as the data where it
 // points away from them: steps from factors of another size than the data's cancel each other.
-void fit_scale(const Observations& data, Factors& factors, Executor& executor);
+void fit_scale(const Observed& data, Factors& factors, Executor& executor);
 
 // Columns from `first` on of modes that --penalty bounds get length 1, their scale goes to the
 // first mode that has no bound.
-void scale_for_asked(const Observations& data, const Options& options,
+void scale_for_asked(const Observed& data, const Options& options,
                      const std::vector<double>& lambda, Index first, Factors& factors);
 
 // The numbers of --penalty: percentages are of what empties the first update of a mode from these
 // factors.
-std::vector<double> asked_numbers(const Observations& data, const Options& options,
+std::vector<double> asked_numbers(const Observed& data, const Options& options,
                                   const Factors& start, Executor& executor);
 
 // The least-squares fit that alternating steps reach from random factors, to about four digits.
-Factors parafac_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
+Factors parafac_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx);
 
 // Leading singular vectors of the unfoldings, without signs the larger of their positive and
 // negative parts; random where a mode has too few of them. An array with two modes of more than one
 // item is a matrix, whose vectors go in pairs.
-Factors svd_factors(const Observations& data, Index n_components, bool is_signed, Context& ctx);
+Factors svd_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx);
 
 // The given factors with one more component that fits what they leave, by least squares: the best
 // of a few starts (constant, through the largest residual, random). Its columns are 0 where nothing
 // is left to fit.
-Factors with_one_more(const Observations& data, const Factors& given, bool is_signed, Rng& rng,
+Factors with_one_more(const Observed& data, const Factors& given, bool is_signed, Rng& rng,
                       Context& ctx);
 
 // The components from `first` on with columns of largest magnitude 1 and their scale in the weight,

@@ -8,8 +8,9 @@
 
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/asked.hpp"
-#include "gingham/methods/multilinear/residual.hpp"
-#include "gingham/methods/multilinear/slices.hpp"
+#include "gingham/methods/multilinear/factors.hpp"
+#include "gingham/operators/new_items.hpp"
+#include "gingham/operators/residual.hpp"
 #include "gingham/penalties/row_sweep.hpp"
 
 namespace gingham::methods::multilinear {
@@ -201,10 +202,11 @@ std::string mode_name(const Model& fitted, Index mode) {
                                         : fmt::format("mode_{}", mode);
 }
 
-std::vector<std::string> notes_on(const Matrix& factor, const std::vector<char>& has_some,
+std::vector<std::string> notes_on(const Matrix& factor, const std::vector<NewItem>& seen,
                                   const char* component) {
   std::vector<std::string> notes;
-  const auto n_empty = std::count(has_some.begin(), has_some.end(), 0);
+  const auto n_empty =
+      std::count_if(seen.begin(), seen.end(), [](const NewItem& one) { return !one.has_some; });
   if (n_empty > 0)
     notes.push_back(
         fmt::format("{} new items have no observed value; they belong to nothing", n_empty));
@@ -220,14 +222,14 @@ std::vector<std::string> notes_on(const Matrix& factor, const std::vector<char>&
 }
 
 // Loss and penalty of the new items, in the units of the data.
-Terms terms_of(const Block& block, const Fixed& fixed, Index mode, const Matrix& factor,
+Terms terms_of(const Observed& data, const Fixed& fixed, Index mode, const Matrix& factor,
                bool is_penalised, Executor& executor) {
   Factors all{.modes = fixed.factors,
               .weights = std::vector<double>(static_cast<std::size_t>(factor.cols()), 1.0)};
   all.modes[mode] = factor;
   const double unit = fixed.scale * fixed.scale;
   Terms terms;
-  terms.loss = residual_squares(block, all, 1.0 / fixed.scale, executor) * unit;
+  terms.loss = residual_squares(data, all, executor, 1.0 / fixed.scale) * unit;
   if (is_penalised) {
     terms.penalties = {{"sparsity", fixed.rule.value(factor.values(), 1.0) * unit}};
   }
@@ -241,39 +243,41 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
   const Block& block = fresh.block(0);
   const Fixed fixed = fixed_part(block, options, fitted, mode);
   ctx.phase("slices");
-  const Slices slices(block, mode, fixed.factors, 1.0 / fixed.scale, ctx.executor());
-  const Index n = slices.count(), rank = slices.rank();
+  const NewItems items(block, mode, fixed.factors, 1.0 / fixed.scale, ctx.executor());
+  const Index n = items.count(), rank = items.rank();
   const auto size = static_cast<std::size_t>(n);
   Matrix y(n, rank), factor(n, rank);
-  std::vector<double> squares(size, 0.0);
-  std::vector<char> has_some(size), has_all(size);
+  std::vector<NewItem> seen(size);
   std::vector<double> gaps(size);
   const std::vector<double> ones(static_cast<std::size_t>(rank), 1.0);
-  const RowProblem common{.q = slices.full_gram().data(),
+  const RowProblem common{.q = items.whole_gram().data(),
                           .weights = ones.data(),
                           .n_columns = rank,
                           .rule = fixed.rule.times(0.5),
                           .waits = std::vector<std::uint8_t>(ones.size(), 0)};
   double* sums = y.data();
-  ctx.executor().map(slices.n_blocks(), [&](Index part) {
-    const Index begin = slices.begin(part), end = slices.end(part);
-    slices.add(begin, end, sums, squares.data(), has_some.data(), has_all.data());
+  ctx.executor().map(items.n_blocks(), [&](Index part) {
+    const Index begin = items.begin(part), end = items.end(part);
+    items.add(begin, end, sums + begin * rank, seen.data() + begin);
     Matrix own;
     RowProblem problem = common;
     for (Index i = begin; i < end; ++i) {
-      if (has_all[i] == 0) slices.gram_of(i, own);
-      problem.q = has_all[i] == 0 ? own.data() : common.q;
-      gaps[i] = solve_row(problem, sums + i * rank, fixed, squares[i], factor.row(i));
+      if (!seen[i].has_all) items.gram_of(i, own);
+      problem.q = seen[i].has_all ? common.q : own.data();
+      gaps[i] = solve_row(problem, sums + i * rank, fixed, seen[i].squares, factor.row(i));
     }
   });
   const std::string name = mode_name(fitted, mode);
   const bool is_penalised = options.has("sparsity");
   Transformed found;
   found.memberships = {membership_of(name, std::nullopt, factor)};
-  found.notes = notes_on(factor, has_some, is_penalised ? "co-cluster" : "term");
-  found.terms = terms_of(block, fixed, mode, factor, is_penalised, ctx.executor());
+  found.notes = notes_on(factor, seen, is_penalised ? "co-cluster" : "term");
+  found.terms =
+      terms_of(Observed(block, ctx.executor()), fixed, mode, factor, is_penalised, ctx.executor());
   const double gap = sum(gaps);
-  found.terms.gaps = {{name, gap > 0.0 ? std::sqrt(gap / sum(squares)) : gap}};
+  double squares = 0.0;
+  for (const NewItem& one : seen) squares += one.squares;
+  found.terms.gaps = {{name, gap > 0.0 ? std::sqrt(gap / squares) : gap}};
   found.arrays.push_back({fmt::format("mode_{}", mode), std::move(factor)});
   return found;
 }

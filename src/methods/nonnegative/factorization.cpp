@@ -28,7 +28,7 @@ void Factorization::begin_from(const Model& earlier) {
 }
 
 void Factorization::attach(const Dataset& data, Context& ctx) {
-  data_ = ctx.derived<Observations>();
+  data_ = ctx.derived<Observed>();
   problem_ = make_problem_(data, options_);
   problem_.asked.take_maxima(asked_);
   asked_ = problem_.asked;
@@ -110,7 +110,7 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
     if (has_beta) unit.set_beta(1.0);
     const std::vector<double> costs = column_costs(unit, own);
     Matrix y;
-    data_->multiply(side, other, y, executor);
+    data_->products(side, std::vector<Matrix>{start.rows, start.columns}, y, executor);
     double most = 0.0;
     for (Index k = 0; k < other.cols(); ++k) {
       std::vector<double> b(static_cast<std::size_t>(y.rows())),

@@ -53,7 +53,7 @@ class Factorization final : public Method {
 
   Options options_;
   MakeProblem make_problem_;
-  std::shared_ptr<const Observations> data_;
+  std::shared_ptr<const Observed> data_;
   Problem problem_;
   // What weights in per cent are, as used by all restarts: of --beta, and of --penalty.
   std::optional<double> beta_;

@@ -45,7 +45,7 @@ PanelRoom& panel_room() {
 
 }  // namespace
 
-SideSets::SideSets(const SideRules& rules, const Classes& classes, bool whole)
+SideSets::SideSets(const SideRules& rules, const ItemClasses& classes, bool whole)
     : sets(rules.penalty->parts(std::ssize(classes.of_item))), rule(rules.penalty->rest()) {
   std::vector<std::uint8_t> is_in_set(classes.of_item.size(), 0);
   if (whole && sets.empty() && rule.high < kInfinity) {

@@ -12,7 +12,7 @@ namespace gingham::methods::nonnegative {
 // The items of one side, by what couples them.
 struct SideSets {
   std::vector<Penalty::Part> sets;
-  Classes rest;                            // of no set; items and bounds alone
+  ItemClasses rest;                        // of no set; items and bounds alone
   std::shared_ptr<const Penalty> entries;  // of those
   EntryRule rule;                          // the same
   // Columns in the unit ball: its price is part of the Q that a sweep is given (Solver::price), so
@@ -22,7 +22,7 @@ struct SideSets {
   SideSets() = default;
   // whole: entries with an upper bound are a set as well, since non-negative least squares has
   // none.
-  SideSets(const SideRules& rules, const Classes& classes, bool whole);
+  SideSets(const SideRules& rules, const ItemClasses& classes, bool whole);
 };
 
 template <class T>

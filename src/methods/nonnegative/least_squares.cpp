@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gingham/kernels/nnls.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -40,56 +41,54 @@ double solve_class(Matrix q, const EntryRule& rule, std::span<const Index> items
   return squares;
 }
 
+// q and y of one item over its observed cells; y: with X0 until now, or 0 where cells are listed.
+class ItemProblem {
+ public:
+  explicit ItemProblem(const SideView& view) : view_(view), cells_(view.data->cells(view.side)) {}
+
+  const Matrix& look_at(Index item, Vec y) {
+    const double sign = view_.data->kind() == Observed::Kind::holes ? -1.0 : 1.0;
+    for (Index e = cells_.begin(item); e < cells_.end(item); ++e)
+      axpy(sign * cells_.values[e], view_.other->row(cells_.others[0][e]), y);
+    view_.grams->make(item, q_, room_);
+    for (double& x : q_.values()) x += 2.0 * view_.cross;
+    for (Index k = 0; k < q_.rows(); ++k) q_(k, k) += (*view_.diagonal)[k];
+    return q_;
+  }
+
+ private:
+  const SideView& view_;
+  const CellList& cells_;
+  Matrix q_;
+  std::vector<double> room_;
+};
+
 }  // namespace
 
-void add_cells_of(const SideView& view, Index item, Matrix& q, Vec y) {
-  const Cells& cells = view.data->cells(view.side);
-  const double sign = view.data->kind() == Observations::Kind::holes ? -1.0 : 1.0;
-  const Index rank = q.rows();
-  std::vector<double> whole(static_cast<std::size_t>(rank));
-  for (Index k = 0; k < rank; ++k) whole[k] = q(k, k);
-  for (Index e = cells.pointers[item]; e < cells.pointers[item + 1]; ++e) {
-    const double* row = view.other->data() + cells.others[e] * rank;
-    for (Index k = 0; k < rank; ++k) {
-      const double b = sign * row[k];
-      y[k] += b * cells.values[e];
-      for (Index l = 0; l < rank; ++l) q(k, l) += b * row[l];
-    }
-  }
-  bool is_cancelled = false;
-  for (Index k = 0; k < rank; ++k)
-    is_cancelled |= sign < 0.0 && q(k, k) <= kCancelled<double> * whole[k];
-  if (!is_cancelled) return;
-  for (double& x : q.values()) x = 2.0 * view.cross;
-  for (Index k = 0; k < rank; ++k) q(k, k) += (*view.diagonal)[k];
-  view.runs->add_gram(item, q);
-}
-
 template <class T>
-double solve_least_squares(const SideView& view, const Classes& rest, const EntryRule& rule,
+double solve_least_squares(const SideView& view, const ItemClasses& rest, const EntryRule& rule,
                            const DenseMatrix<T>& y, DenseMatrix<T>& f, Executor& executor) {
   T* rows = f.data();
   const Index rank = f.cols();
   double squares = 0.0;
   for (Index c = 0; c < rest.count(); ++c) {
     const std::span<const Index> items = rest.members(c);
-    const Matrix& common = (*view.q)[static_cast<std::size_t>(c)];
     if (items.empty()) continue;
     if (view.other == nullptr) {
-      squares += solve_class(common, rule, items, y, rows, executor);
+      squares +=
+          solve_class((*view.q)[static_cast<std::size_t>(c)], rule, items, y, rows, executor);
       continue;
     }
     squares += sum_blocks(executor, (std::ssize(items) + kTile - 1) / kTile, [&](Index tile) {
       NnlsRow solver(rank);
-      Matrix q;
+      ItemProblem problem(view);
       std::vector<double> rhs(static_cast<std::size_t>(rank)), x(rhs.size());
       double sum = 0.0;
       for (Index i = tile * kTile; i < std::min((tile + 1) * kTile, std::ssize(items)); ++i) {
         const auto from = y.row(items[i]);
         std::copy(from.begin(), from.end(), rhs.begin());
         std::copy_n(rows + items[i] * rank, rank, x.begin());
-        q = common;
-        add_cells_of(view, items[i], q, rhs);
+        Matrix q = problem.look_at(items[i], rhs);
         for (Index k = 0; k < rank; ++k) {
           q(k, k) += rule.ridge;
           rhs[k] -= rule.l1;
@@ -103,9 +102,9 @@ double solve_least_squares(const SideView& view, const Classes& rest, const Entr
   return squares;
 }
 
-template double solve_least_squares(const SideView&, const Classes&, const EntryRule&,
+template double solve_least_squares(const SideView&, const ItemClasses&, const EntryRule&,
                                     const Matrix&, Matrix&, Executor&);
-template double solve_least_squares(const SideView&, const Classes&, const EntryRule&,
+template double solve_least_squares(const SideView&, const ItemClasses&, const EntryRule&,
                                     const MatrixF&, MatrixF&, Executor&);
 
 }  // namespace gingham::methods::nonnegative

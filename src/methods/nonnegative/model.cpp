@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/nonnegative/exact_sums.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
+#include "gingham/operators/residual.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -66,9 +66,9 @@ Matrix weighted_by(const Matrix& factor, const Matrix& other) {
   return weighted;
 }
 
-Model report(const Solver<double>& solver, const Observations& data, Executor& executor) {
+Model report(const Solver<double>& solver, const Observed& data, Executor& executor) {
   Model model;
-  std::vector<double> lost = lost_without(data, solver.factor(0), solver.factor(1), executor);
+  std::vector<double> lost = lost_without(data, {solver.factors()}, executor);
   for (double& one : lost) one = share_lost(one, data.squares());
   std::vector<Index> order(lost.size());
   std::iota(order.begin(), order.end(), Index{0});

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/lanes.hpp"
 #include "gingham/kernels/row_lines.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -153,7 +154,7 @@ Panel::Panel(const SideView& view, std::span<const Index> items, const Penalty& 
     segments_.push_back({i, end, (*view.q)[of_item[items[i]]].data()});
     i = end;
   }
-  const Cells& cells = view.data->cells(view.side);
+  const CellList& cells = view.data->cells(view.side);
   is_even_ = segments_.size() <= 1 && cells.empty();
   if (!is_even_) grow(room.curvature, static_cast<std::size_t>(n_));
   if (cells.empty()) return;
@@ -183,11 +184,12 @@ template void Panel::put(float*) const;
 
 void Panel::fill_models(const double* f) {
   if (cell_at_.empty()) return;
-  const Cells& cells = view_.data->cells(view_.side);
+  const CellList& cells = view_.data->cells(view_.side);
+  const std::int32_t* others = cells.others[0].data();
   for (Index i = 0; i < n_; ++i) {
     const Index from = cells.pointers[items_[i]];
     for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e) {
-      const double* row = view_.other->data() + cells.others[from + e - cell_at_[i]] * rank_;
+      const double* row = view_.other->data() + others[from + e - cell_at_[i]] * rank_;
       double sum = 0.0;
       for (Index k = 0; k < rank_; ++k) sum += f[k * stride_ + i] * row[k];
       room_.model[e] = sum;
@@ -198,14 +200,15 @@ void Panel::fill_models(const double* f) {
 // pull += s (sum over cells of b_k (x - model) + f_k sum of b_k^2), curvature += s sum of b_k^2;
 // s = -1 for holes, 1 for listed cells.
 void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* curvature) const {
-  const Cells& cells = view_.data->cells(view_.side);
-  const double sign = view_.data->kind() == Observations::Kind::holes ? -1.0 : 1.0;
+  const CellList& cells = view_.data->cells(view_.side);
+  const double sign = view_.data->kind() == Observed::Kind::holes ? -1.0 : 1.0;
   const double* column = view_.other->data() + k;
+  const std::int32_t* others = cells.others[0].data();
   for (Index i = begin; i < end; ++i) {
     const Index from = cells.pointers[items_[i]] - cell_at_[i];
     double residual = 0.0, squares = 0.0, size = 0.0;
     for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e) {
-      const double b = column[cells.others[from + e] * rank_];
+      const double b = column[others[from + e] * rank_];
       residual += b * (cells.values[from + e] - room_.model[e]);
       squares += b * b;
       size += b * room_.model[e];
@@ -215,8 +218,7 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
     curvature[i] += sign * squares;
     const double left = room_.y[k * stride_ + i] + curvature[i] * f;
     const bool is_zero = pull[i] < -kClearly * (size + std::abs(residual));  // no doubt about it
-    if (sign < 0.0 && !is_zero &&
-        (curvature[i] <= kCancelled<double> * whole || left < kCancelled<double> * size))
+    if (sign < 0.0 && !is_zero && (has_cancelled(curvature[i], whole) || left < kCancelled * size))
       look_closely(i, k, pull + i, curvature + i);
   }
 }
@@ -224,11 +226,11 @@ void Panel::add_cells(Index begin, Index end, Index k, double* pull, double* cur
 // Pull and curvature of one entry from sums over the cells that were observed.
 void Panel::look_closely(Index i, Index k, double* pull, double* curvature) const {
   std::vector<double> q(static_cast<std::size_t>(rank_));
-  view_.runs->column(items_[i], k, q);
+  view_.grams->column(items_[i], k, q);
   double sum = room_.y[k * stride_ + i];
-  const Cells& cells = view_.data->cells(view_.side);
+  const CellList& cells = view_.data->cells(view_.side);
   for (Index e = cells.pointers[items_[i]]; e < cells.pointers[items_[i] + 1]; ++e)
-    sum -= cells.values[e] * view_.other->data()[cells.others[e] * rank_ + k];
+    sum -= cells.values[e] * view_.other->data()[cells.others[0][e] * rank_ + k];
   for (Index l = 0; l < rank_; ++l)
     sum -= l == k ? 0.0 : (q[l] + 2.0 * view_.cross) * room_.f[l * stride_ + i];
   *pull = sum;
@@ -236,14 +238,15 @@ void Panel::look_closely(Index i, Index k, double* pull, double* curvature) cons
 }
 
 void Panel::move_models(Index begin, Index end, Index k) {
-  const Cells& cells = view_.data->cells(view_.side);
+  const CellList& cells = view_.data->cells(view_.side);
   const double* column = view_.other->data() + k;
+  const std::int32_t* others = cells.others[0].data();
   for (Index i = begin; i < end; ++i) {
     const double change = room_.now[i] - room_.f[k * stride_ + i];
     if (change == 0.0) continue;
     const Index from = cells.pointers[items_[i]] - cell_at_[i];
     for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e)
-      room_.model[e] += change * column[cells.others[from + e] * rank_];
+      room_.model[e] += change * column[others[from + e] * rank_];
   }
 }
 
@@ -340,13 +343,13 @@ void Panel::residuals(const double* f, double* out, Executor& executor) {
         residual_lines<1>(segment.q, rank_, k, f, room_.y.data(), stride_, begin, end, out);
     }
     if (cell_at_.empty()) return;
-    const Cells& cells = view_.data->cells(view_.side);
-    const double sign = view_.data->kind() == Observations::Kind::holes ? -1.0 : 1.0;
+    const CellList& cells = view_.data->cells(view_.side);
+    const double sign = view_.data->kind() == Observed::Kind::holes ? -1.0 : 1.0;
     for (Index i = chunks_.begin(chunk); i < chunks_.end(chunk); ++i) {
       const Index from = cells.pointers[items_[i]] - cell_at_[i];
       for (Index e = cell_at_[i]; e < cell_at_[i + 1]; ++e) {
         const double residual = sign * (cells.values[from + e] - room_.model[e]);
-        const double* row = view_.other->data() + cells.others[from + e] * rank_;
+        const double* row = view_.other->data() + cells.others[0][from + e] * rank_;
         for (Index k = 0; k < rank_; ++k) out[k * stride_ + i] += residual * row[k];
       }
     }

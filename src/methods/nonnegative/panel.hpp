@@ -11,18 +11,18 @@
 
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/matrix.hpp"
-#include "gingham/methods/nonnegative/run_grams.hpp"
+#include "gingham/operators/item_grams.hpp"
 #include "gingham/penalties/penalty.hpp"
 
 namespace gingham::methods::nonnegative {
 
 // What all sets of one side share. Everything outlives the panels.
 struct SideView {
-  const Observations* data = nullptr;
+  const Observed* data = nullptr;
   int side = 0;
   const std::vector<Matrix>* q = nullptr;  // per class: what items of the class have in common
   const Matrix* other = nullptr;           // the other factor; needed where there are cells
-  const RunGrams* runs = nullptr;          // of the other factor; needed where there are holes
+  const ItemGrams* grams = nullptr;        // Q of single items; needed where there are cells
   // What the rules of this side add to q: to its diagonal, and everywhere.
   const std::vector<double>* diagonal = nullptr;
   double cross = 0.0;

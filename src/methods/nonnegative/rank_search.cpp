@@ -29,7 +29,7 @@ Matrix with_column(const Matrix& m, const Matrix& column) {
 
 }  // namespace
 
-RankSearch::RankSearch(const Observations& data, Index most, std::uint64_t seed)
+RankSearch::RankSearch(const Observed& data, Index most, std::uint64_t seed)
     : data_(&data), most_(std::min({most, data.size(0), data.size(1)})), seed_(seed) {}
 
 double RankSearch::most_held_out(double n_observed) {
@@ -64,7 +64,7 @@ void RankSearch::step(Executor& executor) {
   solver.second_half(executor);
   if (++iteration_ < kMaxIterations && solver.moved() > kSettled) return;
   double squares = 0.0;
-  for (const Observations::HeldOut& cell : fit_->data.held_out()) {
+  for (const Observed::HeldOut& cell : fit_->data.held_out()) {
     const double residual =
         cell.value - dot(solver.factor(0).row(cell.row), solver.factor(1).row(cell.column));
     squares += residual * residual;

@@ -16,7 +16,7 @@ class RankSearch {
  public:
   RankSearch() = default;
   // The data outlive this. Ranks from 1 to `most`, as far as the shape goes.
-  RankSearch(const Observations& data, Index most, std::uint64_t seed);
+  RankSearch(const Observed& data, Index most, std::uint64_t seed);
 
   // Of data with so many observed cells, at most.
   static double most_held_out(double n_observed);
@@ -41,9 +41,9 @@ class RankSearch {
 
  private:
   struct Fit {
-    Observations data;
+    Observed data;
     Solver<double> solver;
-    Fit(const Observations& all, Index n_held_out, Rng rng)
+    Fit(const Observed& all, Index n_held_out, Rng rng)
         : data(all, n_held_out, rng), solver(data, Rules{}) {}
   };
   Index rank() const { return std::ssize(errors_) / kReplicates + 1; }
@@ -54,7 +54,7 @@ class RankSearch {
   double standard_error(Index rank) const;
 
   static constexpr Index kReplicates = 5;
-  const Observations* data_ = nullptr;
+  const Observed* data_ = nullptr;
   Index most_ = 1;
   std::uint64_t seed_ = 0;
   std::vector<double> errors_;  // of rank 1, all replicates, then of rank 2, ...

@@ -186,43 +186,18 @@ void check_scales(const Options& options, bool has_penalty) {
 
 namespace {
 
-// What data with missing cells or blocks take besides themselves: a copy of X without those, and
-// the cells by row and by column; listed cells that were all observed are those of the data.
-double missing_bytes(const Block& block, bool has_missing_blocks, bool is_searching) {
-  constexpr double kCell = 2.0 * (sizeof(double) + sizeof(std::int32_t)), kHeldOut = 100.0;
-  const Summary& summary = block.summary();
-  const auto missing = static_cast<double>(summary.missing),
-             size = static_cast<double>(summary.bytes),
-             listed = static_cast<double>(summary.listed);
-  const double n_cells =
-      static_cast<double>(block.shape()[0]) * static_cast<double>(block.shape()[1]);
-  const bool is_listed =
-      block.is_sparse() ? block.unlisted() == Unlisted::missing : missing > 0.5 * n_cells;
-  const double cells = !is_listed ? missing : block.is_sparse() ? listed : n_cells - missing;
-  const bool is_clean =
-      is_listed && block.is_sparse() ? missing <= n_cells - listed : missing <= 0.0;
-  double total = 0.0;
-  if (has_missing_blocks || !is_clean) {
-    total += 64.0 * static_cast<double>(block.shape()[0] + block.shape()[1]);
-    if (!is_listed || block.is_sparse()) total += size;
-    if (!is_listed || !block.is_sparse()) total += kCell * cells;
-  }
-  if (is_searching) total += kCell * cells + kHeldOut * RankSearch::most_held_out(n_cells);
-  return total;
-}
-
 double peak_bytes(const Dataset& data, const Options& options) {
   const Block& block = data.block(0);
   const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
   const double k = static_cast<double>(asked_rank(options).value_or(options.integer("max-rank")));
-  const auto size = static_cast<double>(block.summary().bytes);
   // Factors and products of two restarts, the panels of one side, factors in double beside those
   // in single precision; the report's copies.
   double total = 8.0 * (m + n) * (16.0 * k + 20.0) + 8.0 * 40.0 * k * k;
-  if (block.is_sparse()) total += size + 8.0 * n;
-  if (options.text("precision") == "float" && !block.is_sparse()) total += 0.5 * size;
+  if (options.text("precision") == "float") total += Observed::single_bytes(block);
+  if (!asked_rank(options))
+    total += Observed::held_out_bytes(block, RankSearch::most_held_out(m * n));
   const bool has_missing_blocks = options.has("missing-groups") && options.given("missing-groups");
-  return total + missing_bytes(block, has_missing_blocks, !asked_rank(options));
+  return total + Observed::bytes(block, has_missing_blocks);
 }
 
 }  // namespace
@@ -238,7 +213,7 @@ MethodInfo with_core(MethodInfo own, MakeProblem make_problem) {
     return std::make_unique<Factorization>(options, make_problem);
   };
   own.derive = [=](const Dataset& data, const Options& options, Context& ctx) -> Derived {
-    return std::make_shared<Observations>(data.block(0), make_problem(data, options).missing,
+    return std::make_shared<Observed>(data.block(0), make_problem(data, options).missing,
                                           ctx.executor());
   };
   own.peak_bytes = peak_bytes;

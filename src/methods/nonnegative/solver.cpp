@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/nonnegative/exact_sums.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
+#include "gingham/operators/residual.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -20,9 +21,10 @@ constexpr double kSparseCost = 2.0;   // of a nonzero, beside a cell of a dense 
 constexpr double kCellCost = 8.0;     // of a cell that is looked at by itself
 constexpr double kCoupledCost = 1.5;  // of a round where groups hang together
 constexpr double kMostPasses = 8.0;
+constexpr double kCancelledInSingle = 0.25;  // kCancelled for sums in single precision
 constexpr double kFewPasses = 2.0;  // a component that others hid at the start gets its turn
 
-int passes_for(const Observations& data, int side, Index rank, bool is_coupled) {
+int passes_for(const Observed& data, int side, Index rank, bool is_coupled) {
   const double cells = static_cast<double>(data.size(0)) * static_cast<double>(data.size(1));
   const double work = std::min(cells, kSparseCost * data.n_nonzeros());
   const double single = std::min(data.n_observed(), cells - data.n_observed());
@@ -88,7 +90,7 @@ std::vector<double> lengths(const std::vector<Matrix>& grams) {
 }  // namespace
 
 template <class T>
-Solver<T>::Solver(const Observations& data, Rules rules) : data_(&data), rules_(std::move(rules)) {
+Solver<T>::Solver(const Observed& data, Rules rules) : data_(&data), rules_(std::move(rules)) {
   make_sets();
 }
 
@@ -137,14 +139,14 @@ void Solver<T>::second_half(Executor& executor) {
 
 template <class T>
 void Solver<T>::product(int side, Executor& executor) {
-  if (data_->kind() != Observations::Kind::listed)
-    return data_->multiply(side, factors_[1 - side], y_[side], executor);
+  if (data_->kind() != Observed::Kind::listed)
+    return data_->products(side, std::span<const DenseMatrix<T>>(factors_), y_[side], executor);
   y_[side] = DenseMatrix<T>(data_->size(side), rank());  // all there is comes from the cells
 }
 
 template <class T>
 void Solver<T>::make_grams(int side, Executor& executor) {
-  const Classes& classes = data_->classes(side);
+  const ItemClasses& classes = data_->classes(side);
   const DenseMatrix<T>& f = factors_[side];
   grams_[side].resize(static_cast<std::size_t>(classes.count()));
   DenseMatrix<T> g;
@@ -169,9 +171,9 @@ void Solver<T>::make_quadratic(int side) {
   const Index n_own = data_->classes(side).count(), n_other = data_->classes(1 - side).count();
   const SideRules& rules = rules_.sides[side];
   seen_[side].assign(static_cast<std::size_t>(n_own), Matrix(rank(), rank()));
-  for (Index c = 0; c < n_own && data_->kind() != Observations::Kind::listed; ++c) {
+  for (Index c = 0; c < n_own && data_->kind() != Observed::Kind::listed; ++c) {
     for (Index d = 0; d < n_other; ++d) {
-      if (side == 0 ? data_->sees(c, d) : data_->sees(d, c))
+      if (data_->sees(side, c, d))
         axpy(1.0, std::as_const(grams_[1 - side][d]).values(), seen_[side][c].values());
     }
   }
@@ -187,14 +189,16 @@ Half<T> Solver<T>::half(int side) {
   SideView view{
       data_, side, &q_[side], nullptr, nullptr, &diagonals_[side], rules_.sides[side].cross};
   if (!data_->cells(side).empty()) {
+    std::span<const Matrix> factors;
     if constexpr (std::is_same_v<T, double>) {
-      view.other = &factors_[1 - side];
+      factors = factors_;
     } else {
-      other_ = in_double(factors_[1 - side]);
-      view.other = &other_;
+      in_double_[1 - side] = in_double(factors_[1 - side]);
+      factors = in_double_;
     }
-    runs_ = std::make_unique<RunGrams>(*data_, side, *view.other);
-    view.runs = runs_.get();
+    items_ = std::make_unique<ItemGrams>(*data_, side, factors, seen_[side]);
+    view.other = &factors[1 - side];
+    view.grams = items_.get();
   }
   return {view, sets_[side], y_[side], factors_[side]};
 }
@@ -251,7 +255,7 @@ double Solver<T>::lipschitz(int side, const std::vector<Matrix>& qs) const {
   constexpr double kLeast = 1e-6;  // of the largest entry of x
   double largest = 0.0;
   for (Matrix q : qs) {
-    if (data_->kind() == Observations::Kind::listed) {
+    if (data_->kind() == Observed::Kind::listed) {
       for (const Matrix& g : grams_[1 - side]) axpy(1.0, g.values(), q.values());
     }
     std::vector<double> x(static_cast<std::size_t>(rank()), 1.0), y(x.size());
@@ -330,13 +334,13 @@ void Solver<T>::scale_side(const std::vector<double>& by, int side) {
 // Over the cells: half the squares of x less the model.
 template <class T>
 double Solver<T>::cell_loss(Executor& executor) const {
-  const Cells& cells = data_->cells(0);
+  const CellList& cells = data_->cells(0);
   if (cells.empty()) return 0.0;
   return sum_items(data_->size(0), rank(), executor, [&](Index i) {
     double sum = 0.0;
     for (Index e = cells.pointers[i]; e < cells.pointers[i + 1]; ++e) {
       const double residual =
-          cells.values[e] - dot_in_double(factors_[0].row(i), factors_[1].row(cells.others[e]));
+          cells.values[e] - dot_in_double(factors_[0].row(i), factors_[1].row(cells.others[0][e]));
       sum += 0.5 * residual * residual;
     }
     return sum;
@@ -346,7 +350,7 @@ double Solver<T>::cell_loss(Executor& executor) const {
 // Needs y and what is seen of the free side.
 template <class T>
 void Solver<T>::measure_loss(Executor& executor) {
-  if (data_->kind() == Observations::Kind::listed) {
+  if (data_->kind() == Observed::Kind::listed) {
     loss_ = cell_loss(executor);
     return;
   }
@@ -360,16 +364,18 @@ void Solver<T>::measure_loss(Executor& executor) {
         dot(std::as_const(grams_[side][c]).values(), std::as_const(seen_[side][c]).values());
   const double whole = 0.5 * data_->stored_squares() - linear + 0.5 * quadratic;
   const double in_holes = cell_loss(executor);
-  loss_ = data_->squares() < kCancelled<T> * in_holes ? exact_loss(executor)
-                                                      : std::max(whole - in_holes, 0.0);
+  constexpr double kLeast = std::is_same_v<T, double> ? kCancelled : kCancelledInSingle;
+  loss_ =
+      data_->squares() < kLeast * in_holes ? exact_loss(executor) : std::max(whole - in_holes, 0.0);
 }
 
 template <class T>
 double Solver<T>::exact_loss(Executor& executor) const {
   if constexpr (std::is_same_v<T, double>) {
-    return observed_loss(*data_, factors_[0], factors_[1], executor);
+    return 0.5 * residual_squares(*data_, {factors_}, executor);
   } else {
-    return observed_loss(*data_, in_double(factors_[0]), in_double(factors_[1]), executor);
+    const Matrix factors[] = {in_double(factors_[0]), in_double(factors_[1])};
+    return 0.5 * residual_squares(*data_, {factors}, executor);
   }
 }
 
@@ -395,13 +401,13 @@ bool Solver<T>::drop_costly(Executor& executor) {
     if (!rules.penalty->traits().has_zero) return false;
   }
   while (rules_.sides[0].has_cost() || rules_.sides[1].has_cost()) {
-    const Matrix a = in_double(factors_[0]), b = in_double(factors_[1]);
-    std::vector<double> change = lost_without(*data_, a, b, executor);
+    const Matrix factors[] = {in_double(factors_[0]), in_double(factors_[1])};
+    std::vector<double> change = lost_without(*data_, {factors}, executor);
     for (double& one : change) one *= 0.5;
-    double objective = observed_loss(*data_, a, b, executor);
+    double objective = 0.5 * residual_squares(*data_, {factors}, executor);
     for (const NamedValue& penalty : penalties()) objective += penalty.value;
     for (int side = 0; side < 2; ++side) {
-      const std::vector<double> saved = savings(rules_.sides[side], side == 0 ? a : b);
+      const std::vector<double> saved = savings(rules_.sides[side], factors[side]);
       for (std::size_t k = 0; k < change.size(); ++k) change[k] -= saved[k];
     }
     const auto best = std::min_element(change.begin(), change.end());

@@ -20,10 +20,11 @@ class Solver {
  public:
   Solver() = default;
   // The data outlive this.
-  Solver(const Observations& data, Rules rules);
+  Solver(const Observed& data, Rules rules);
 
   const Rules& rules() const { return rules_; }
   const DenseMatrix<T>& factor(int side) const { return factors_[side]; }
+  std::span<const DenseMatrix<T>> factors() const { return factors_; }
   Index rank() const { return factors_[0].cols(); }
 
   // Goes on from these factors, their scales as the rules like them best.
@@ -72,7 +73,7 @@ class Solver {
   double cell_loss(Executor& executor) const;
   double lipschitz(int side, const std::vector<Matrix>& qs) const;
 
-  const Observations* data_ = nullptr;
+  const Observed* data_ = nullptr;
   Rules rules_;
   std::array<SideSets, 2> sets_;
   std::array<DenseMatrix<T>, 2> factors_, y_;
@@ -81,8 +82,8 @@ class Solver {
   // ridge and cross add.
   std::array<std::vector<Matrix>, 2> seen_, q_;
   std::array<std::vector<double>, 2> diagonals_;  // what the ridge adds
-  Matrix other_;  // the other factor in double, where that is not what the factors are in
-  std::unique_ptr<RunGrams> runs_;
+  std::array<Matrix, 2> in_double_;               // the factors, where that is not what they are in
+  std::unique_ptr<ItemGrams> items_;
   std::array<double, 2> moved_{};
   double loss_ = 0.0;
 };

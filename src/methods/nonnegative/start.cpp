@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "gingham/kernels/gram.hpp"
-#include "gingham/kernels/products.hpp"
-#include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/operators/unfolded.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -14,9 +13,9 @@ namespace {
 constexpr double kSvdTolerance = 1e-3;  // directions to begin with need no more
 
 // The multiple of A B^T that fits X0 best, shared by both.
-void fit_scale(const Observations& data, Executor& executor, StartFactors& factors) {
+void fit_scale(const Observed& data, Executor& executor, StartFactors& factors) {
   Matrix y, left, right;
-  multiply(data.values(), factors.columns, y, executor);
+  data.products(0, std::vector<Matrix>{Matrix(), factors.columns}, y, executor);
   gram(factors.rows, left, executor);
   gram(factors.columns, right, executor);
   const double squares = dot(std::as_const(left).values(), std::as_const(right).values());
@@ -48,16 +47,16 @@ void set_column(Matrix& factor, Index k, const std::vector<double>& part, double
 
 }  // namespace
 
-void clear_unseen(const Observations& data, StartFactors& factors) {
+void clear_unseen(const Observed& data, StartFactors& factors) {
   for (int side = 0; side < 2; ++side) {
     Matrix& f = side == 0 ? factors.rows : factors.columns;
     for (Index i = 0; i < f.rows(); ++i) {
-      if (data.n_seen(side, i) == 0) std::fill(f.row(i).begin(), f.row(i).end(), 0.0);
+      if (!data.is_seen(side, i)) std::fill(f.row(i).begin(), f.row(i).end(), 0.0);
     }
   }
 }
 
-StartFactors random_start(const Observations& data, Index rank, Rng rng, Executor& executor) {
+StartFactors random_start(const Observed& data, Index rank, Rng rng, Executor& executor) {
   StartFactors factors{Matrix(data.size(0), rank), Matrix(data.size(1), rank)};
   for (double& x : factors.rows.values()) x = rng.uniform();
   for (double& x : factors.columns.values()) x = rng.uniform();
@@ -66,16 +65,11 @@ StartFactors random_start(const Observations& data, Index rank, Rng rng, Executo
   return factors;
 }
 
-StartFactors svd_start(const Observations& data, Index rank, Rng rng, Executor& executor) {
+StartFactors svd_start(const Observed& data, Index rank, Rng rng, Executor& executor) {
   StartFactors factors = random_start(data, rank, rng, executor);
-  const Block& x = data.values();
-  const LinearOperator all{
-      .rows = data.size(0),
-      .cols = data.size(1),
-      .apply = [&](ConstVec in, Vec out) { multiply(x, in, out, executor); },
-      .apply_transposed = [&](ConstVec in, Vec out) { multiply_transposed(x, in, out, executor); }};
   const Index n = std::min({rank, data.size(0), data.size(1)});
-  const Svd svd = truncated_svd(all, n, rng, kSvdTolerance);
+  const Unfolded all(data, 0);
+  const Svd svd = truncated_svd(all.products(executor), n, rng, kSvdTolerance);
   for (Index k = 0; k < n; ++k) {
     const Parts u(svd.u, k), v(svd.v, k);
     const double plus = u.plus_length * v.plus_length, minus = u.minus_length * v.minus_length;

@@ -1,7 +1,7 @@
 // Where the factors begin: rows x K and columns x K, none negative, at the scale of the data.
 #pragma once
 #include "gingham/base/rng.hpp"
-#include "gingham/methods/nonnegative/observations.hpp"
+#include "gingham/operators/observed.hpp"
 
 namespace gingham::methods::nonnegative {
 
@@ -10,14 +10,14 @@ struct StartFactors {
 };
 
 // Items without any observed cell are 0, and stay so.
-void clear_unseen(const Observations& data, StartFactors& factors);
+void clear_unseen(const Observed& data, StartFactors& factors);
 
 // Uniform on [0, 1), then scaled so that their product fits best.
-StartFactors random_start(const Observations& data, Index rank, Rng rng, Executor& executor);
+StartFactors random_start(const Observed& data, Index rank, Rng rng, Executor& executor);
 
 // From the singular vectors of X0: of the positive and the negative parts of each pair, those with
 // the larger product (Boutsidis and Gallopoulos 2008). Components beyond what the data have begin
 // at random.
-StartFactors svd_start(const Observations& data, Index rank, Rng rng, Executor& executor);
+StartFactors svd_start(const Observed& data, Index rank, Rng rng, Executor& executor);
 
 }  // namespace gingham::methods::nonnegative

@@ -9,12 +9,11 @@
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/matrices.hpp"
 #include "gingham/methods/nonnegative/model.hpp"
-#include "gingham/methods/nonnegative/new_items.hpp"
+#include "gingham/operators/new_items.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
 
-constexpr Index kTile = 32;         // items whose cells are read together
 constexpr int kMaxExponent = 1000;  // of a unit, so that its inverse is a number as well
 constexpr const char* kFactors[] = {"W", "H"};
 constexpr const char* kItems[] = {"rows", "columns"};
@@ -64,13 +63,13 @@ class ItemSolver {
 
   // f is zero at first.
   ItemTerms solve(Index item, const NewItem& seen, ConstVec y, Vec f) {
-    ItemTerms terms{.is_seen = seen.n_observed > 0};
+    ItemTerms terms{.is_seen = seen.has_some};
     if (!terms.is_seen) return terms;
-    if (!items_.has_all(seen)) {
-      items_.gram_of(item, seen, own_);
+    if (!seen.has_all) {
+      items_.gram_of(item, own_);
       own_ = with_rules(std::move(own_));
     }
-    const Matrix& q = items_.has_all(seen) ? whole_ : own_;
+    const Matrix& q = seen.has_all ? whole_ : own_;
     for (std::size_t k = 0; k < pull_.size(); ++k) pull_[k] = y[k] - l1_;
     nnls_.solve(q.data(), pull_, f);
     if (high_ < kInfinity) into_box(q, f);
@@ -126,20 +125,15 @@ std::vector<ItemTerms> solve_all(const NewItems& items, const SideRules& rules, 
   const Index n = items.count(), rank = items.rank();
   std::vector<ItemTerms> terms(static_cast<std::size_t>(n));
   double* const rows = factor.data();
-  const Partition blocks = Partition::even((n + kTile - 1) / kTile, kTile * items.work());
-  executor.map(blocks.count(), [&](Index block) {
+  executor.map(items.n_blocks(), [&](Index block) {
     ItemSolver solver(items, rules, exponent);
-    Matrix y;
-    std::vector<NewItem> seen;
-    for (Index tile = blocks.begin(block); tile < blocks.end(block); ++tile) {
-      const Index begin = tile * kTile, end = std::min(begin + kTile, n);
-      y = Matrix(end - begin, rank);
-      seen.assign(static_cast<std::size_t>(end - begin), {});
-      items.add(begin, end, y.data(), seen.data());
-      for (Index i = begin; i < end; ++i) {
-        const Vec f(rows + i * rank, static_cast<std::size_t>(rank));
-        terms[i] = solver.solve(i, seen[i - begin], std::as_const(y).row(i - begin), f);
-      }
+    const Index begin = items.begin(block), end = items.end(block);
+    Matrix y(end - begin, rank);
+    std::vector<NewItem> seen(static_cast<std::size_t>(end - begin));
+    items.add(begin, end, y.data(), seen.data());
+    for (Index i = begin; i < end; ++i) {
+      const Vec f(rows + i * rank, static_cast<std::size_t>(rank));
+      terms[i] = solver.solve(i, seen[i - begin], std::as_const(y).row(i - begin), f);
     }
   });
   return terms;
@@ -191,7 +185,9 @@ Transformed transform(const Dataset& fresh, const Model& fitted, Index mode, con
   const int exponent = exponent_of(fixed);
   fixed = in_units(std::move(fixed), exponent);
   ctx.phase("items");
-  const NewItems items(fresh.block(0), static_cast<int>(mode), fixed, ctx.executor());
+  std::vector<Matrix> factors(2);
+  factors[1 - mode] = fixed;
+  const NewItems items(fresh.block(0), mode, factors, 1.0, ctx.executor());
   Matrix factor(items.count(), items.rank());
   const std::vector<ItemTerms> terms = solve_all(items, rules, exponent, factor, ctx.executor());
   Transformed found;

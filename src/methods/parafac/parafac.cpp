@@ -5,8 +5,8 @@
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/asked.hpp"
 #include "gingham/methods/multilinear/model.hpp"
-#include "gingham/methods/multilinear/residual.hpp"
 #include "gingham/methods/multilinear/start.hpp"
+#include "gingham/operators/residual.hpp"
 
 namespace gingham::methods::parafac {
 
@@ -29,7 +29,7 @@ void to_unit_columns(Factors& factors) {
 }  // namespace
 
 void Parafac::attach(const Dataset&, Context& ctx) {
-  data_ = ctx.derived<multilinear::Observations>();
+  data_ = ctx.derived<Observed>();
   problem_ = multilinear::least_squares(data_->n_modes(), false);
   solver_ = multilinear::Solver(*data_, problem_);
 }
@@ -74,7 +74,7 @@ Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   if (is_exact) {  // of the factors as they are stored
     Factors factors = solver_.factors();
     if (problem_.asked.empty()) to_unit_columns(factors);
-    terms.loss = multilinear::residual_squares(data_->block(), factors, 1.0, ctx.executor());
+    terms.loss = residual_squares(*data_, factors, ctx.executor());
   } else {
     terms.loss = solver_.loss();
   }

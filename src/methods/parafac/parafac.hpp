@@ -31,7 +31,7 @@ class Parafac final : public Method {
   void take_asked();
 
   Options options_;
-  std::shared_ptr<const multilinear::Observations> data_;
+  std::shared_ptr<const Observed> data_;
   multilinear::Problem problem_;
   std::vector<double> asked_numbers_;  // of --penalty
   multilinear::Solver solver_;

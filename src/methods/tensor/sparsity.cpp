@@ -9,18 +9,14 @@ namespace gingham::methods::tensor {
 namespace {
 
 using multilinear::Factors;
-using multilinear::Observations;
 using multilinear::Problem;
 
 constexpr double kPaperShare = 0.001;
 constexpr double kAutoShare = 0.5;
 
 // The largest over the items of a mode of the sum over its slice of term(x).
-template <class Term>
-double largest_slice(const Observations& data, Index mode, Term&& term) {
-  std::vector<double> sums(static_cast<std::size_t>(data.shape()[mode]), 0.0);
-  for_each_entry(data.values(),
-                 [&](std::span<const Index> at, double x) { sums[at[mode]] += term(x); });
+double largest_slice(const Observed& data, Index mode, FunctionRef<double(double)> term) {
+  const std::vector<double> sums = data.item_sums(mode, term);
   return *std::max_element(sums.begin(), sums.end());
 }
 
@@ -31,7 +27,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-double largest_value(const Observations& data, bool is_signed) {
+double largest_value(const Observed& data, bool is_signed) {
   return is_signed ? data.largest_magnitude() : data.largest();
 }
 
@@ -39,23 +35,22 @@ double largest_value(const Observations& data, bool is_signed) {
 double reachable(double x, bool is_signed) { return is_signed ? std::abs(x) : std::max(x, 0.0); }
 
 // The lambda that leaves nothing, see resolve_sparsity.
-double bound(const Observations& data, const Problem& problem, Index mode, bool is_signed) {
+double bound(const Observed& data, const Problem& problem, Index mode, bool is_signed) {
   const double largest = largest_value(data, is_signed);
   if (!problem.fixed_weights) {
     return 2.0 * largest *
            largest_slice(data, mode, [&](double x) { return reachable(x, is_signed); });
   }
-  double squares = 0.0, n_modes = 0.0;
-  for_each_entry(data.values(), [&](std::span<const Index>, double x) {
-    squares += reachable(x, is_signed) * reachable(x, is_signed);
-  });
+  double n_modes = 0.0;
+  const double squares = sum(data.item_sums(
+      0, [&](double x) { return reachable(x, is_signed) * reachable(x, is_signed); }));
   for (const Index size : data.shape()) n_modes += size > 1 ? 1.0 : 0.0;
   return squares > 0.0 ? 0.5 * squares * std::pow(4.0 * largest / squares, 1.0 / n_modes) : 0.0;
 }
 
 // One lambda per mode from the noise that a least-squares fit leaves.
-std::vector<double> from_noise(const Observations& data, Factors factors, bool is_signed,
-                               Problem even, Executor& executor) {
+std::vector<double> from_noise(const Observed& data, Factors factors, bool is_signed, Problem even,
+                               Executor& executor) {
   const auto n_modes = static_cast<std::size_t>(data.n_modes());
   even.lambda.clear();
   even.balance = true;
@@ -99,7 +94,7 @@ std::vector<double> expected_sizes(const Shape& shape, const Options& options) {
   return sizes;
 }
 
-std::vector<double> resolve_sparsity(const Observations& data, const Options& options,
+std::vector<double> resolve_sparsity(const Observed& data, const Options& options,
                                      const Problem& problem, const Factors& plain_fit,
                                      Executor& executor) {
   const std::vector<PenaltyValue>& asked = options.penalties("sparsity");

@@ -18,7 +18,7 @@ namespace gingham::methods::tensor {
 //                 balanced least-squares fit, whose root mean square residual is sigma
 // A mode of size 1 has lambda 0.
 // `plain_fit` is the least-squares fit, needed for auto alone.
-std::vector<double> resolve_sparsity(const multilinear::Observations& data, const Options& options,
+std::vector<double> resolve_sparsity(const Observed& data, const Options& options,
                                      const multilinear::Problem& problem,
                                      const multilinear::Factors& plain_fit, Executor& executor);
 

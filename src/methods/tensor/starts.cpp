@@ -3,7 +3,6 @@
 namespace gingham::methods::tensor {
 
 using multilinear::Factors;
-using multilinear::Observations;
 using multilinear::Problem;
 using multilinear::Solver;
 
@@ -49,7 +48,7 @@ Factors no_components(const Shape& shape) {
   return none;
 }
 
-Factors with_next_component(const Observations& data, const Problem& problem, const Factors& given,
+Factors with_next_component(const Observed& data, const Problem& problem, const Factors& given,
                             Rng& rng, Context& ctx) {
   Factors factors = multilinear::with_one_more(data, given, problem.low < 0.0, rng, ctx);
   multilinear::normalise(problem, given.n_components(), factors);

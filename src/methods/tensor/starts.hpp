@@ -7,7 +7,7 @@
 namespace gingham::methods::tensor {
 
 struct StartRequest {
-  const multilinear::Observations& data;
+  const Observed& data;
   const multilinear::Problem& problem;
   const Options& options;
   const multilinear::Factors& plain_fit;  // by least squares; empty where there is none
@@ -20,8 +20,7 @@ multilinear::Factors joint_start(const StartRequest& request, Context& ctx);
 
 multilinear::Factors no_components(const Shape& shape);
 // One co-cluster more, by least squares on what the given ones leave, scaled as the problem asks.
-multilinear::Factors with_next_component(const multilinear::Observations& data,
-                                         const multilinear::Problem& problem,
+multilinear::Factors with_next_component(const Observed& data, const multilinear::Problem& problem,
                                          const multilinear::Factors& given, Rng& rng, Context& ctx);
 // Sweeps until the cost changes little; for a component that is tried out.
 void fit_component(multilinear::Solver& solver, Context& ctx);

@@ -44,7 +44,7 @@ void Tensor::settled(Archive& ar) {
 }
 
 void Tensor::attach(const Dataset&, Context& ctx) {
-  data_ = ctx.derived<multilinear::Observations>();
+  data_ = ctx.derived<Observed>();
   if (solver_.sweep().empty()) solver_ = Solver(*data_, problem_);
 }
 

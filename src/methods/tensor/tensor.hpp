@@ -49,7 +49,7 @@ class Tensor final : public Method {
   std::vector<std::uint8_t> members_only() const;
 
   Options options_;
-  std::shared_ptr<const multilinear::Observations> data_;
+  std::shared_ptr<const Observed> data_;
   std::optional<Model> earlier_;
   multilinear::Factors plain_fit_;  // until the start is made
   bool is_resolved_ = false;        // the problem's numbers are known

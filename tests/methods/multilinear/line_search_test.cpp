@@ -87,7 +87,7 @@ TEST(LineSearchOfSolver, LowersTheCostAndKnowsWhereItStands) {
     const LineSearch kind = kKinds[trial % 5];
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what + " search " +
                  std::to_string(trial % 5));
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     Iterate previous;
@@ -134,7 +134,7 @@ TEST(LineSearchOfSolver, ChoosesWhatAPlainSearchOfTheCostsChooses) {
     const bool is_polynomial = which == 2;
     if ((is_polynomial && made.is_signed) || made.factors.n_components() > 4) continue;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < 3; ++sweep) solver.run_sweep(one_thread());
@@ -186,7 +186,7 @@ TEST(LineSearchOfSolver, MajorizingGoesOnFromThePolynomial) {
     const RandomCase made = random_case(rng);
     if (!made.is_signed || made.factors.n_components() > 4) continue;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < 2; ++sweep) solver.run_sweep(one_thread());

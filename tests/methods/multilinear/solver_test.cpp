@@ -37,7 +37,7 @@ TEST(MultilinearSolver, CostAndProductsAreThoseOfThePlainLoop) {
   for (int trial = 0; trial < 1500; ++trial) {
     const RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     EXPECT_NEAR(data.squares(), static_cast<double>(made.cells.squares()), 1e-13 * data.squares());
     EXPECT_EQ(data.n_observed(), static_cast<double>(made.cells.x.size()));
     EXPECT_EQ(data.largest(), testing::largest_of(made.cells, false));
@@ -58,7 +58,7 @@ TEST(MultilinearSolver, AnUpdateIsThatOfThePlainLoop) {
   for (int trial = 0; trial < 1500; ++trial) {
     RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Supports supports;
     if (rng.uniform() < 0.4) supports = random_supports(rng, made.first, made.factors);
     Solver solver(data, made.problem);
@@ -106,7 +106,7 @@ TEST(MultilinearSolver, TheCostNeverRisesAndIsKnownAllTheWay) {
   for (int trial = 0; trial < 600; ++trial) {
     RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Supports supports;
     if (rng.uniform() < 0.3) supports = random_supports(rng, made.first, made.factors);
     Solver solver(data, made.problem);
@@ -154,7 +154,7 @@ TEST(MultilinearSolver, GapsAreThoseOfThePlainLoop) {
   for (int trial = 0; trial < 600; ++trial) {
     const RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     std::vector<std::uint8_t> members_only;
@@ -189,7 +189,7 @@ TEST(MultilinearSolver, ManySweepsEndWhereEveryEntryIsItsOwnMinimiser) {
     made.problem.balance = true;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
     if (made.factors.n_components() > 4 || made.cells.squares() == 0) continue;
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < 3000; ++sweep) {
@@ -226,7 +226,7 @@ TEST(MultilinearSolver, BeginsAgainWithColumnsGiven) {
   for (int trial = 0; trial < 200; ++trial) {
     RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     Factors factors = resized(made.factors, 0);
     for (Index k = 0; k < 3; ++k) {
@@ -263,7 +263,7 @@ TEST(MultilinearSolver, ThreadsDoNotChangeABit) {
     const testing::Cells cells = testing::cells_of(x, trial % 2 == 1 && trial >= 4);
     const Problem problem = testing::random_problem(cells, false, rng);
     const Factors factors = testing::random_point(problem, x.shape(), 3, rng);
-    const Observations data(block, one_thread());
+    const Observed data(block, one_thread());
     Solver one(data, problem), three(data, problem);
     one.begin(factors, 0, one_thread());
     three.begin(factors, 0, pool);
@@ -292,7 +292,7 @@ TEST(MultilinearSolver, AnItemWithoutObservedCellsIsZero) {
     for (const bool is_sparse : {false, true}) {
       const Block block = is_sparse ? testing::sparse_block(x, Unlisted::missing, false, true)
                                     : testing::dense_block(x);
-      const Observations data(block, one_thread());
+      const Observed data(block, one_thread());
       Solver solver(data, least_squares(data.n_modes(), false));
       Factors factors;
       for (const Index size : shape) {
@@ -314,7 +314,7 @@ TEST(MultilinearSolver, RemovesWhatCostsMoreThanItExplains) {
   for (int trial = 0; trial < 400; ++trial) {
     const RandomCase made = random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < trial % 3; ++sweep) solver.run_sweep(one_thread());

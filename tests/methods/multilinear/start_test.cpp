@@ -47,7 +47,7 @@ TEST(SvdStart, HoldsTheSingularVectorsOfTheUnfoldings) {
       for (const bool is_sparse : {false, true}) {
         const Block block =
             is_sparse ? testing::sparse_block(x, Unlisted::zero) : testing::dense_block(x);
-        const Observations data(block, one_thread());
+        const Observed data(block, one_thread());
         Context ctx = context(0);
         const Factors factors = svd_factors(data, 2, is_signed, ctx);
         SCOPED_TRACE(shape_text(shape) + (is_sparse ? " sparse" : " dense"));
@@ -86,7 +86,7 @@ TEST(SvdStart, PairsThePartsOfAMatrix) {
       for (const bool is_sparse : {false, true}) {
         const Block block =
             is_sparse ? testing::sparse_block(y, Unlisted::zero) : testing::dense_block(y);
-        const Observations data(block, one_thread());
+        const Observed data(block, one_thread());
         Context ctx = context(0);
         const Factors factors = svd_factors(data, 2, false, ctx);
         const Matrix &a = factors.modes[shape[0] == 1 ? 1 : 0], &b = factors.modes.back();
@@ -103,7 +103,7 @@ TEST(ParafacStart, FitsBetterThanRandomFactors) {
     const testing::RandomCase made = testing::random_case(rng);
     if (made.cells.squares() == 0) continue;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     const Index k = made.factors.n_components();
     Context ctx = context(static_cast<std::uint64_t>(trial));
     const Factors fitted = parafac_factors(data, k, made.is_signed, ctx);
@@ -126,7 +126,7 @@ TEST(FitScale, NoOtherScaleFitsBetter) {
   for (int trial = 0; trial < 200; ++trial) {
     const testing::RandomCase made = testing::random_case(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     Factors factors = made.factors;
     Real toward = 0, squares = 0;
     for (std::size_t e = 0; e < made.cells.x.size(); ++e) {
@@ -162,7 +162,7 @@ TEST(OneMore, FitsWhatIsLeftAndLeavesWhatIsGiven) {
     const testing::RandomCase made = testing::random_case(rng);
     if (made.cells.squares() == 0) continue;
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + made.what);
-    const Observations data(made.block, one_thread());
+    const Observed data(made.block, one_thread());
     const Factors given = resized(made.factors, rng.below(made.factors.n_components()));
     Context ctx = context(1);
     Rng draw = Rng::named(1, "candidates", static_cast<std::uint64_t>(trial));

@@ -10,7 +10,6 @@ namespace gingham::methods::tensor {
 namespace {
 
 using multilinear::Factors;
-using multilinear::Observations;
 using test::expect_error;
 using testing::Cells;
 using testing::cells_of;
@@ -24,7 +23,7 @@ Options options_with(const std::vector<Setting>& settings) {
 
 std::vector<double> resolved(const Block& block, const std::vector<Setting>& settings, double cap,
                              bool is_plain = false) {
-  const Observations data(block, one_thread());
+  const Observed data(block, one_thread());
   const Options options = options_with(settings);
   multilinear::Problem problem = multilinear::least_squares(data.n_modes(), options.flag("signed"));
   if (!is_plain) {
@@ -147,7 +146,7 @@ TEST(TensorSparsity, AutoIsTheRuleOfTheNoise) {
                                                 {"noise-level", "0.5"}},
                                                seed);
     const Block& block = made.blocks[0];
-    const Observations data(block, one_thread());
+    const Observed data(block, one_thread());
     const double cap = data.largest();
     Context ctx(one_thread(), 0, 0);
     const Factors fit = multilinear::parafac_factors(data, n_components, false, ctx);

@@ -1,15 +1,16 @@
-// A model at the cells of a pattern, for several points of a line through the factors at once.
+// A model at listed cells, for several points of a line through its factors at once.
 #pragma once
 #include "gingham/base/parallel.hpp"
-#include "gingham/data/sparse_tensor.hpp"
-#include "gingham/methods/multilinear/factors.hpp"
+#include "gingham/operators/cell_list.hpp"
+#include "gingham/operators/factor_view.hpp"
 
-namespace gingham::methods::multilinear {
+namespace gingham {
 
 class ModelValues {
  public:
-  // The factors now + s direction for each s of `places`. The pattern outlives this.
-  ModelValues(const SparseTensor& pattern, const Factors& now, const Factors& direction,
+  // The factors now + s direction, weights as well, for each s of `places`. The cells, by item of
+  // the first mode, outlive this.
+  ModelValues(const CellList& cells, const FactorView& now, const FactorView& direction,
               const std::vector<double>& places);
 
   // The sum over the cells of M(a) M(b) for all pairs of places.
@@ -18,11 +19,11 @@ class ModelValues {
  private:
   std::vector<double> table(ConstVec x, ConstVec g, const std::vector<double>& places) const;
 
-  const SparseTensor& pattern_;
+  const CellList& cells_;
   Index n_components_, n_points_;
   Index stride_;                             // points, padded
   std::vector<std::vector<double>> tables_;  // per mode: item, component, point
   std::vector<double> weights_;              // component, point
 };
 
-}  // namespace gingham::methods::multilinear
+}  // namespace gingham

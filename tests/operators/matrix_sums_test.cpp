@@ -1,14 +1,33 @@
 // Sums over observed cells against plain loops.
-#include "gingham/methods/nonnegative/exact_sums.hpp"
-#include "gingham/methods/nonnegative/run_grams.hpp"
-#include "methods/nonnegative/fits.hpp"
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gingham/operators/item_grams.hpp"
+#include "gingham/operators/residual.hpp"
 #include "support/arrays.hpp"
 
-namespace gingham::methods::nonnegative {
+namespace gingham {
 namespace {
 
-using gingham::testing::uniform_matrix;
 using Real = long double;
+
+Matrix uniform_matrix(Index rows, Index columns, Rng& rng) {
+  Matrix m(rows, columns);
+  for (double& value : m.values()) value = rng.uniform();
+  return m;
+}
+
+double observed_loss(const Observed& data, const Matrix& a, const Matrix& b, Executor& executor) {
+  const Matrix factors[] = {a, b};
+  return 0.5 * residual_squares(data, {factors}, executor);
+}
+
+std::vector<double> lost_without(const Observed& data, const Matrix& a, const Matrix& b,
+                                 Executor& executor) {
+  const Matrix factors[] = {a, b};
+  return gingham::lost_without(data, {factors}, executor);
+}
 
 enum class Store { dense, sparse, listed };
 
@@ -94,10 +113,10 @@ std::vector<Case> cases() {
   return all;
 }
 
-TEST(NmfSums, LossesAndSharesAreThoseOfPlainLoops) {
+TEST(MatrixSums, LossesAndSharesAreThoseOfPlainLoops) {
   ThreadPool pool(2);
   for (const Case& one : cases()) {
-    const Observations data(one.block, one.missing, pool);
+    const Observed data(one.block, one.missing, pool);
     const Real loss = one.loss();
     EXPECT_NEAR(observed_loss(data, one.a, one.b, pool), static_cast<double>(loss),
                 1e-12 * static_cast<double>(loss));
@@ -116,29 +135,34 @@ TEST(NmfSums, LossesAndSharesAreThoseOfPlainLoops) {
   }
 }
 
-TEST(NmfSums, RunsBetweenHolesGiveEveryItemsGramMatrix) {
+TEST(MatrixSums, RunsBetweenHolesGiveEveryItemsGramMatrix) {
   ThreadPool pool(1);
   for (const Case& one : cases()) {
-    const Observations data(one.block, one.missing, pool);
-    if (data.kind() == Observations::Kind::listed) continue;
+    const Observed data(one.block, one.missing, pool);
+    if (data.kind() == Observed::Kind::listed) continue;
     for (int side = 0; side < 2; ++side) {
       const Matrix& other = side == 0 ? one.b : one.a;
-      const RunGrams runs(data, side, other);
+      const Matrix factors[] = {one.a, one.b};
+      const std::vector<Matrix> whole = whole_grams(data, side, factors, pool);
+      const ItemGrams grams(data, side, factors, whole);
+      std::vector<double> room;
       for (Index item = 0; item < data.size(side); ++item) {
-        Matrix expected(other.cols(), other.cols()), found(other.cols(), other.cols());
+        Matrix expected(other.cols(), other.cols()), found, made;
         for (Index j = 0; j < other.rows(); ++j) {
           if (!(side == 0 ? one.is_seen(item, j) : one.is_seen(j, item))) continue;
           for (Index k = 0; k < other.cols(); ++k) {
             for (Index l = 0; l < other.cols(); ++l) expected(k, l) += other(j, k) * other(j, l);
           }
         }
-        runs.add_gram(item, found);
+        grams.runs().gram(item, found);
+        grams.make(item, made, room);
         std::vector<double> column(static_cast<std::size_t>(other.cols()));
         for (Index k = 0; k < other.cols(); ++k) {
-          runs.column(item, k, column);
+          grams.column(item, k, column);
           for (Index l = 0; l < other.cols(); ++l) {
             EXPECT_NEAR(found(k, l), expected(k, l), 1e-13 * (1.0 + expected(k, l)));
             EXPECT_NEAR(column[l], expected(k, l), 1e-13 * (1.0 + expected(k, l)));
+            EXPECT_NEAR(made(k, l), expected(k, l), 1e-11 * (1.0 + expected(k, l)));
           }
         }
       }
@@ -147,10 +171,10 @@ TEST(NmfSums, RunsBetweenHolesGiveEveryItemsGramMatrix) {
 }
 
 // Where the model is the data, or huge where nothing was observed, nothing is left of a difference.
-TEST(NmfSums, LossesDoNotCancel) {
+TEST(MatrixSums, LossesDoNotCancel) {
   ThreadPool pool(1);
   for (Case one : cases()) {
-    const Observations kinds(one.block, one.missing, pool);
+    const Observed kinds(one.block, one.missing, pool);
     const Store store = !one.block.is_sparse()                      ? Store::dense
                         : one.block.unlisted() == Unlisted::missing ? Store::listed
                                                                     : Store::sparse;
@@ -168,14 +192,14 @@ TEST(NmfSums, LossesDoNotCancel) {
       }
     }
     one.store_as(store);
-    const Observations exact(one.block, one.missing, pool);
+    const Observed exact(one.block, one.missing, pool);
     const auto expected = static_cast<double>(one.loss());
     ASSERT_GT(expected, 0.0);
     EXPECT_NEAR(observed_loss(exact, one.a, one.b, pool), expected, 1e-5 * expected);
     // A row whose model is huge, but not where it was observed.
     for (Index j = 0; j < one.x.cols(); ++j) one.b(j, 0) = one.is_seen(0, j) ? 1e-60 : 1.0;
     one.a(0, 0) = 1e60;
-    const Observations huge(one.block, one.missing, pool);
+    const Observed huge(one.block, one.missing, pool);
     const auto wide = static_cast<double>(one.loss());
     EXPECT_NEAR(observed_loss(huge, one.a, one.b, pool), wide, 1e-10 * wide);
     // One component: without it the residual is the data.
@@ -191,7 +215,7 @@ TEST(NmfSums, LossesDoNotCancel) {
 
 // 10^10 cells, 3 * 10^5 of them listed, a third of these missing, and a model that is largest
 // there: work over rows x columns would take minutes.
-TEST(NmfSums, ManyHolesInSparseDataCostNoMoreThanTheirNumber) {
+TEST(MatrixSums, ManyHolesInSparseDataCostNoMoreThanTheirNumber) {
   constexpr Index kItems = 100000;
   ThreadPool pool(2);
   std::vector<std::int32_t> row, column;
@@ -206,7 +230,7 @@ TEST(NmfSums, ManyHolesInSparseDataCostNoMoreThanTheirNumber) {
   const Block block(
       "X", SparseMatrix::from_triplets(kItems, kItems, test::to_array(row), test::to_array(column),
                                        test::to_array(value), Duplicates::error));
-  const Observations data(block, {}, pool);
+  const Observed data(block, {}, pool);
   Matrix a(kItems, 2), b(kItems, 2);
   for (Index i = 0; i < kItems; ++i) {
     a(i, 0) = i % 64 == 0 ? 1.0 : 0.0;
@@ -226,14 +250,17 @@ TEST(NmfSums, ManyHolesInSparseDataCostNoMoreThanTheirNumber) {
   EXPECT_LT(lost_without(data, a, b, pool)[0], 0.0);
 }
 
-TEST(NmfSums, ListedCellsAreNotCopied) {
+TEST(MatrixSums, ListedCellsAreNotCopied) {
   ThreadPool pool(1);
-  SparseMatrix x = SparseMatrix::from_dense(gingham::testing::low_rank(30, 20, 2, 0.1, 1));
+  Rng rng = Rng::named(1, "listed");
+  Matrix dense = uniform_matrix(30, 20, rng);
+  dense(3, 4) = 0.0;  // not listed
+  SparseMatrix x = SparseMatrix::from_dense(dense);
   const Block block("X", std::move(x), {}, Unlisted::missing);
-  const Observations data(block, {}, pool);
+  const Observed data(block, {}, pool);
   EXPECT_EQ(data.cells(0).values.data(), block.sparse_matrix()->values().data());
   EXPECT_EQ(data.cells(1).values.data(), block.sparse_matrix()->transposed().values().data());
 }
 
 }  // namespace
-}  // namespace gingham::methods::nonnegative
+}  // namespace gingham
