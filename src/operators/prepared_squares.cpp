@@ -6,6 +6,7 @@
 // c_i the row's factors of the outer products and B their other sides, centring among them.
 #include <algorithm>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/double_double.hpp"
 #include "gingham/kernels/isa.hpp"
 #include "gingham/operators/prepared.hpp"

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "gingham/kernels/cancellation.hpp"
+#include "gingham/kernels/double_double.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/operators/item_grams.hpp"
 #include "gingham/operators/residual_lines.hpp"
