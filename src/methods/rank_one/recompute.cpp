@@ -234,7 +234,12 @@ class Recomputation {
     result_.ends.push_back(is_in_model && !is_chosen ? static_cast<double>(end) : std::nan(""));
     gaps_[0] = std::max(gaps_[0], gap_of(parts.rows, f_.u, c));
     gaps_[1] = std::max(gaps_[1], gap_of(parts.columns, f_.v, c));
-    if (is_in_model) gaps_[2] = std::max(gaps_[2], weights_gap(c, parts, s, gain));
+    const bool rows_tied = t_ > 1 && row_rule_.is_tied();
+    const bool columns_tied = t_ > 1 && column_rule_.is_tied();
+    const Real gamma[] = {rows_tied ? 0 : parts.rows.gamma, columns_tied ? 0 : parts.columns.gamma};
+    if (is_in_model)
+      gaps_[2] = std::max(
+          gaps_[2], weights_gap(f_, c, s, gain, parts.curvature, gamma, rows_tied || columns_tied));
     if (even_[0]) variations_[0] += variation(parts.rows.x);
     if (even_[1]) variations_[1] += variation(parts.columns.x);
     result_.components.push_back(
@@ -296,47 +301,6 @@ class Recomputation {
       h.push_back(static_cast<double>(all));
     }
     return rule.penalty->value(unit, h);
-  }
-
-  // By how much some change of the weights would make the objective smaller: of single times, runs
-  // of times (of many times only those that begin or end the series), all times where they are
-  // tied.
-  Real weights_gap(Index c, const Parts& parts, const Reals& s, const Reals& gain) const {
-    constexpr Index kFewTimes = 12;
-    const bool rows_tied = t_ > 1 && row_rule_.is_tied();
-    const bool columns_tied = t_ > 1 && column_rule_.is_tied();
-    const auto objective = [&](const Reals& w) {
-      Real value = 0;
-      for (Index i = 0; i < t_; ++i) {
-        value += parts.curvature[i] * w[i] * w[i] / 2 - gain[i] * w[i];
-      }
-      if (!rows_tied && parts.rows.gamma > 0) {
-        value += parts.rows.gamma * fused_length(f_.u, c, w);
-      }
-      if (!columns_tied && parts.columns.gamma > 0) {
-        value += parts.columns.gamma * fused_length(f_.v, c, w);
-      }
-      return value;
-    };
-    Real scale = 0, gap = 0;
-    for (Index i = 0; i < t_; ++i) {
-      if (parts.curvature[i] > 0) scale = std::max(scale, gain[i] / parts.curvature[i]);
-    }
-    const Real here = objective(s);
-    for (Index from = 0; from < t_ && scale > 0; ++from) {
-      for (Index to = from; to < t_; ++to) {
-        const bool inner = from > 0 && to + 1 < t_;
-        if ((rows_tied || columns_tied) && (from > 0 || to + 1 < t_)) continue;
-        if (t_ > kFewTimes && from != to && inner) continue;
-        for (const Real by :
-             {1e-2L, 1e-3L, 1e-4L, 1e-5L, 1e-6L, -1e-2L, -1e-3L, -1e-4L, -1e-5L, -1e-6L}) {
-          Reals moved = s;
-          for (Index i = from; i <= to; ++i) moved[i] = std::max(s[i] + by * scale, Real{0});
-          gap = std::max(gap, (here - objective(moved)) / (scale * scale));
-        }
-      }
-    }
-    return gap;
   }
 
   void add_memberships(const char* mode, const std::vector<const Matrix*>& factor) {

@@ -127,4 +127,42 @@ inline Real fused_length(const std::vector<const Matrix*>& factor, Index column,
   return total;
 }
 
+// By how much some change of the weights s of component c would make
+//
+//   sum_i ( curvature_i s_i^2 / 2 - gain_i s_i ) + gamma[0] |u|_fused + gamma[1] |v|_fused
+//
+// smaller: of single times, runs of times (of many times only those that begin or end the series),
+// all times where they are tied.
+inline Real weights_gap(const Factors& f, Index c, const Reals& s, const Reals& gain,
+                        const Reals& curvature, const Real (&gamma)[2], bool is_tied) {
+  constexpr Index kFewTimes = 12;
+  const Index t = std::ssize(s);
+  const auto objective = [&](const Reals& w) {
+    Real value = 0;
+    for (Index i = 0; i < t; ++i) value += curvature[i] * w[i] * w[i] / 2 - gain[i] * w[i];
+    if (gamma[0] > 0) value += gamma[0] * fused_length(f.u, c, w);
+    if (gamma[1] > 0) value += gamma[1] * fused_length(f.v, c, w);
+    return value;
+  };
+  Real scale = 0, gap = 0;
+  for (Index i = 0; i < t; ++i) {
+    if (curvature[i] > 0) scale = std::max(scale, gain[i] / curvature[i]);
+  }
+  const Real here = objective(s);
+  for (Index from = 0; from < t && scale > 0; ++from) {
+    for (Index to = from; to < t; ++to) {
+      const bool inner = from > 0 && to + 1 < t;
+      if (is_tied && (from > 0 || to + 1 < t)) continue;
+      if (t > kFewTimes && from != to && inner) continue;
+      for (const Real by :
+           {1e-2L, 1e-3L, 1e-4L, 1e-5L, 1e-6L, -1e-2L, -1e-3L, -1e-4L, -1e-5L, -1e-6L}) {
+        Reals moved = s;
+        for (Index i = from; i <= to; ++i) moved[i] = std::max(s[i] + by * scale, Real{0});
+        gap = std::max(gap, (here - objective(moved)) / (scale * scale));
+      }
+    }
+  }
+  return gap;
+}
+
 }  // namespace gingham::methods::rank_one
