@@ -150,7 +150,8 @@ def test_a_callback_may_change_the_estimator_and_the_name_of_the_data():
         holder.clear()
 
     quiet_fit(one, holder[0], callback=callback)
-    assert result_bits(one) == result_bits(quiet_fit(estimator("nmf"), DATA)) and one.verify() == one.verify(deep=True) == []
+    assert result_bits(one) == result_bits(quiet_fit(estimator("nmf"), DATA))
+    assert one.verify() == one.verify(deep=True) == []
 
 
 # -- interrupts
