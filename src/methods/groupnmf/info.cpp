@@ -97,7 +97,6 @@ MethodInfo info() {
                           "Column by column, or whole factors by accelerated gradient steps.")}),
        .arrays = arrays(),
        .panels = panels(),
-       .derived_from = {"groups", "axis", "missing-groups"},
        .check = check,
        .transform = transform,
        .simulators = {picture_simulator(), document_simulator(), language_simulator()}},

@@ -27,16 +27,18 @@ void Factorization::begin_from(const Model& earlier) {
   }
 }
 
-void Factorization::attach(const Dataset& data, Context& ctx) {
-  data_ = ctx.derived<Observed>();
-  problem_ = make_problem_(data, options_);
-  problem_.asked.take_maxima(asked_);
-  asked_ = problem_.asked;
+void Factorization::attach(const Dataset&, Context& ctx) {
+  const std::shared_ptr<const Given> given = ctx.derived<Given>();
+  data_ = {given, &given->data};
+  problem_ = {given, &given->problem};
+  ModePenalties asked = problem_->asked;
+  asked.take_maxima(asked_);
+  asked_ = std::move(asked);
   make_solver();
 }
 
 void Factorization::make_solver() {
-  Rules rules = problem_.rules;
+  Rules rules = problem_->rules;
   if (beta_) rules.sides[1 - rules.free_side].set_beta(*beta_);
   for (int side = 0; side < 2; ++side) {
     if (asked_.has_percentages(side)) rules.sides[side].penalty = asked_.make(side);
@@ -70,7 +72,7 @@ void Factorization::begin(Index rank, Context& ctx) {
                         earlier_columns_.rows() == data_->size(1) && earlier_rows_.cols() == rank &&
                         earlier_columns_.cols() == rank;
   const bool has_shares =
-      problem_.beta_share || asked_.has_percentages(0) || asked_.has_percentages(1);
+      problem_->beta_share || asked_.has_percentages(0) || asked_.has_percentages(1);
   if (is_first && (!is_given || has_shares)) {
     start = options_.text("start") == "nndsvd"
                 ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
@@ -101,12 +103,12 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
   // steps, which are slow where it is nearly 0.
   constexpr double kAbove = 1.0 + 1e-12, kAboveSteps = 1.0 + 1e-6;
   for (int side = 0; side < 2; ++side) {
-    const bool has_beta = problem_.beta_share && side == 1 - problem_.rules.free_side;
+    const bool has_beta = problem_->beta_share && side == 1 - problem_->rules.free_side;
     if (!has_beta && !asked_.has_percentages(side)) continue;
     const Matrix &own = side == 0 ? start.rows : start.columns,
                  &other = side == 0 ? start.columns : start.rows;
-    const double ridge = problem_.rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
-    SideRules unit = problem_.rules.sides[side];
+    const double ridge = problem_->rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
+    SideRules unit = problem_->rules.sides[side];
     if (has_beta) unit.set_beta(1.0);
     const std::vector<double> costs = column_costs(unit, own);
     Matrix y;
@@ -126,7 +128,7 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
       most = std::max(most, !(ridge > 0.0) ? at_one : cost > 0.0 ? at_scale : at_one * length);
     }
     if (has_beta)
-      beta_ = *problem_.beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
+      beta_ = *problem_->beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
   }
 }
 
@@ -153,7 +155,7 @@ Done Factorization::step(Context& ctx) {
   if (is_second_) return Done::nothing;
   // Where both factors pay, a component at rest may cost more than it explains; in a ball zero is
   // among what its update chose from.
-  const SideRules& free = problem_.rules.sides[problem_.rules.free_side];
+  const SideRules& free = problem_->rules.sides[problem_->rules.free_side];
   if (free.has_cost() && moved() <= options_.real("tolerance")) drop_costly(ctx.executor());
   ++n_iterations_;
   return Done::iteration;

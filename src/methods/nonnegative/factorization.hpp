@@ -22,10 +22,18 @@ struct Problem {
 };
 using MakeProblem = Problem (*)(const Dataset&, const Options&);
 
+// What all restarts share.
+struct Given {
+  Given(Problem asked, const Block& block, Executor& executor)
+      : problem(std::move(asked)), data(block, problem.missing, executor) {}
+
+  Problem problem;
+  Observed data;
+};
+
 class Factorization final : public Method {
  public:
-  Factorization(const Options& options, MakeProblem make_problem)
-      : options_(options), make_problem_(make_problem) {}
+  explicit Factorization(const Options& options) : options_(options) {}
 
   void settled(Archive& ar) override;
   void begin_from(const Model& earlier) override;
@@ -52,9 +60,8 @@ class Factorization final : public Method {
   Solver<double> evaluated(Executor& executor) const;
 
   Options options_;
-  MakeProblem make_problem_;
   std::shared_ptr<const Observed> data_;
-  Problem problem_;
+  std::shared_ptr<const Problem> problem_;
   // What weights in per cent are, as used by all restarts: of --beta, and of --penalty.
   std::optional<double> beta_;
   ModePenalties asked_;

@@ -119,7 +119,7 @@ Model Factorization::model(Context& ctx) const {
   if (n_iterations_ == 0) return {};
   const Solver<double> exact = evaluated(ctx.executor());
   Model model = report(exact, *data_, ctx.executor());
-  if (problem_.beta_share) model.used.push_back({"beta", {beta_.value_or(0.0)}});
+  if (problem_->beta_share) model.used.push_back({"beta", {beta_.value_or(0.0)}});
   if (asked_.has_percentages(0) || asked_.has_percentages(1))
     model.used.push_back({"penalty", asked_.numbers()});
   if (!asked_rank(options_)) model.used.push_back({"rank", {static_cast<double>(rank_)}});

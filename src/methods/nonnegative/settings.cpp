@@ -209,13 +209,13 @@ MethodInfo with_core(MethodInfo own, MakeProblem make_problem) {
                 .accepts_sparse = true,
                 .needs_nonnegative = true,
                 .accepts_float = true};
-  own.make = [=](const Options& options) -> std::unique_ptr<Method> {
-    return std::make_unique<Factorization>(options, make_problem);
+  own.make = [](const Options& options) -> std::unique_ptr<Method> {
+    return std::make_unique<Factorization>(options);
   };
   own.derive = [=](const Dataset& data, const Options& options, Context& ctx) -> Derived {
-    return std::make_shared<Observed>(data.block(0), make_problem(data, options).missing,
-                                          ctx.executor());
+    return std::make_shared<Given>(make_problem(data, options), data.block(0), ctx.executor());
   };
+  for (const OptionRecord& record : own.options) own.derived_from.push_back(record.name);
   own.peak_bytes = peak_bytes;
   own.recompute = [=](const Dataset& data, const Options& options, const Model& model) {
     return recompute(data, options, model, make_problem(data, options));

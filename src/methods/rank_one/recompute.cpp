@@ -228,10 +228,11 @@ class Recomputation {
         parts.rows.gamma > 0 ? parts.rows.gamma * fused_length(f_.u, c, s) : Real{0},
         parts.columns.gamma > 0 ? parts.columns.gamma * fused_length(f_.v, c, s) : Real{0}};
     for (int k = 0; k < 2; ++k) penalties_[2 + k] += fused[k];
-    // BIC may choose another lambda when a component is measured than in its last iteration.
-    const bool is_chosen = row_rule_.chooses() || column_rule_.chooses();
+    // BIC and percentages may come to other numbers when a component is measured than in its last
+    // iteration.
+    const bool is_given = row_rule_.is_given() && column_rule_.is_given();
     const Real end = parts.loss + paid + fused[0] + fused[1];
-    result_.ends.push_back(is_in_model && !is_chosen ? static_cast<double>(end) : std::nan(""));
+    result_.ends.push_back(is_in_model && is_given ? static_cast<double>(end) : std::nan(""));
     gaps_[0] = std::max(gaps_[0], gap_of(parts.rows, f_.u, c));
     gaps_[1] = std::max(gaps_[1], gap_of(parts.columns, f_.v, c));
     const bool rows_tied = t_ > 1 && row_rule_.is_tied();

@@ -26,6 +26,11 @@ struct PlainRule {
   bool relaxed = false;
   std::shared_ptr<const Penalty> penalty = {};  // by name, in place of the sparsity
   bool chooses() const { return !penalty && sparsity.is("auto"); }
+  // Nothing that each step measures anew.
+  bool is_given() const {
+    return (penalty || sparsity.kind == PenaltyValue::Kind::number) &&
+           fusion.kind == PenaltyValue::Kind::number;
+  }
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }
 };
 
