@@ -5,7 +5,8 @@
 namespace gingham {
 namespace {
 
-constexpr double kPerItem = 64.0;  // counts, classes, pointers
+// Counts while they are made, classes, pointers of values and cells in two orders.
+constexpr double kPerItem = 128.0;
 
 double n_items(const Block& block) {
   double n = 0.0;
