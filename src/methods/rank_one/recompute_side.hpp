@@ -29,7 +29,7 @@ struct PlainRule {
   // Nothing that each step measures anew.
   bool is_given() const {
     return (penalty || sparsity.kind == PenaltyValue::Kind::number) &&
-           fusion.kind == PenaltyValue::Kind::number;
+           fusion.kind != PenaltyValue::Kind::percent;
   }
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }
 };
