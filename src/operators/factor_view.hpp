@@ -13,7 +13,7 @@ struct FactorView {
   ConstVec weights = {};          // K; empty: all 1
 
   Index n_modes() const { return std::ssize(modes); }
-  Index n_components() const { return modes[0].cols(); }
+  Index n_components() const { return modes.empty() ? 0 : modes[0].cols(); }
   double weight(Index k) const { return weights.empty() ? 1.0 : weights[k]; }
 };
 

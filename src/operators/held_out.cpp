@@ -43,7 +43,6 @@ Observed::Observed(const Observed& all, Index n_held_out, Rng rng)
       seen_(all.seen_),
       cells_(all.cells_.size()),
       squares_(all.squares_),
-      total_(all.total_),
       n_observed_(all.n_observed_),
       n_nonzeros_(all.n_nonzeros_),
       largest_(all.largest_),

@@ -217,11 +217,10 @@ void Observed::count_cells(const std::vector<ItemCounts>& counts) {
     n_kept += static_cast<double>(own.kept);
     n_dropped_ += own.dropped;
     n_nonzeros_ += static_cast<double>(own.nonzeros);
-    total_ += own.squares;
+    squares_ += own.squares;
     largest_ = std::max(largest_, own.most);
     least_ = std::min(least_, own.least);
   }
-  squares_ = total_;
   const double n_cells = count_cells_of(shape());
   if (block_->is_sparse() ? block_->unlisted() == Unlisted::missing && n_kept < n_cells
                           : n_missing > 0.5 * n_cells) {
@@ -293,13 +292,36 @@ std::vector<double> Observed::item_sums(Index mode, FunctionRef<double(double)> 
   return sums;
 }
 
+// Held-out cells that X0 still has are taken away.
+template <class T>
+void Observed::without_held_out(Index mode, std::span<const DenseMatrix<T>> factors,
+                                DenseMatrix<T>& y, Executor& executor) const {
+  if (held_out_.empty() || kind_ != Kind::holes) return;
+  const CellList& holes = cells_[mode];
+  const DenseMatrix<T>& other = factors[static_cast<std::size_t>(1 - mode)];
+  const Partition parts = Partition::weighted(holes.pointers);
+  executor.map(parts.count(), [&](Index part) {
+    for (Index i = parts.begin(part); i < parts.end(part); ++i) {
+      for (Index e = holes.begin(i); e < holes.end(i); ++e) {
+        const auto value = static_cast<T>(holes.values[e]);
+        for (Index k = 0; k < y.cols() && value != 0; ++k)
+          y(i, k) -= value * other(holes.others[0][e], k);
+      }
+    }
+  });
+}
+
 void Observed::products(Index mode, std::span<const Matrix> factors, Matrix& y,
                         Executor& executor) const {
-  if (factors[mode == 0 ? 1 : 0].cols() != 1) return mttkrp(values(), mode, factors, y, executor);
+  if (factors[mode == 0 ? 1 : 0].cols() != 1) {
+    mttkrp(values(), mode, factors, y, executor);
+    return without_held_out(mode, factors, y, executor);
+  }
   if (y.rows() != size(mode) || y.cols() != 1) y = Matrix(size(mode), 1);
   std::vector<ConstVec> vectors;
   for (const Matrix& factor : factors) vectors.push_back(factor.values());
   contract(values(), mode, vectors, y.values(), executor);
+  without_held_out(mode, factors, y, executor);
 }
 
 void Observed::products(Index mode, std::span<const MatrixF> factors, MatrixF& y,
@@ -310,7 +332,10 @@ void Observed::products(Index mode, std::span<const MatrixF> factors, MatrixF& y
   const auto multiply_by = [&](const auto& a) {
     mode == 0 ? multiply(a, x, y, executor) : multiply_transposed(a, x, y, executor);
   };
-  if (const SparseMatrix* sparse = values().sparse_matrix()) return multiply_by(*sparse);
+  if (const SparseMatrix* sparse = values().sparse_matrix()) {
+    multiply_by(*sparse);
+    return without_held_out(mode, factors, y, executor);
+  }
   std::call_once(made_single_, [&] {
     const Matrix& dense = *values().dense_matrix();
     single_ = MatrixF(dense.rows(), dense.cols());
@@ -318,6 +343,7 @@ void Observed::products(Index mode, std::span<const MatrixF> factors, MatrixF& y
                    [](double value) { return static_cast<float>(value); });
   });
   multiply_by(std::as_const(single_));
+  without_held_out(mode, factors, y, executor);
 }
 
 }  // namespace gingham

@@ -65,8 +65,7 @@ class Observed {
   bool is_matrix() const { return block_->is_matrix(); }
   Index size(Index mode) const { return shape()[mode]; }
   Kind kind() const { return kind_; }
-  double squares() const { return squares_; }       // of the observed cells
-  double stored_squares() const { return total_; }  // with those of held-out cells
+  double squares() const { return squares_; }  // of the observed cells
   double n_observed() const { return n_observed_; }
   double n_nonzeros() const { return n_nonzeros_; }  // of X0
   double largest() const { return largest_; }        // of the observed cells, at least 0
@@ -91,7 +90,8 @@ class Observed {
   // Per item of a mode the sum over X0 of term(x), which is 0 for 0.
   std::vector<double> item_sums(Index mode, FunctionRef<double(double)> term) const;
 
-  // Y_ik = sum over the cells of item i of X0 times the product of the other factors' columns k;
+  // Y_ik = sum over the observed cells of item i of X times the product of the other factors'
+  // columns k;
   // the factor of the mode itself is not looked at. In single precision for matrices alone.
   void products(Index mode, std::span<const Matrix> factors, Matrix& y, Executor& executor) const;
   void products(Index mode, std::span<const MatrixF> factors, MatrixF& y, Executor& executor) const;
@@ -119,6 +119,9 @@ class Observed {
   }
   double value_at(Index row, Index column) const;
   void set_cells(std::shared_ptr<const Block::Values> cells, Executor& executor);
+  template <class T>
+  void without_held_out(Index mode, std::span<const DenseMatrix<T>> factors, DenseMatrix<T>& y,
+                        Executor& executor) const;
 
   const Block* block_;
   Kind kind_ = Kind::complete;
@@ -130,7 +133,7 @@ class Observed {
   std::shared_ptr<const Block::Values> own_cells_;
   std::vector<CellList> cells_;
   std::vector<HeldOut> held_out_;
-  double squares_ = 0.0, total_ = 0.0, n_observed_ = 0.0, n_nonzeros_ = 0.0;
+  double squares_ = 0.0, n_observed_ = 0.0, n_nonzeros_ = 0.0;
   double largest_ = 0.0, least_ = 0.0;
   Index n_dropped_ = 0;
 };

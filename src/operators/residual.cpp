@@ -181,10 +181,6 @@ std::vector<double> lost_without(const Observed& data, const FactorView& model,
   const Index n = model.n_components();
   Matrix y;
   data.products(0, model.modes, y, executor);
-  if (data.kind() == Observed::Kind::holes) {
-    for (const Observed::HeldOut& cell : data.held_out())
-      axpy(-cell.value, model.modes[1].row(cell.column), y.row(cell.row));
-  }
   const std::vector<Matrix> whole = whole_grams(data, 0, model.modes, executor);
   const ItemGrams grams(data, 0, model.modes, whole);
   const CellList& cells = data.cells(0);

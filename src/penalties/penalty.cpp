@@ -7,10 +7,21 @@
 namespace gingham {
 
 double Penalty::gap(ConstVec z, ConstVec b, Curvature h) const {
-  if (!(value(z, h) < kInfinity)) return kInfinity;
+  return value(z, h) < kInfinity ? distance_to_minimiser(*this, z, b, h) : kInfinity;
+}
+
+double distance_to_minimiser(const Penalty& penalty, ConstVec z, ConstVec b, Curvature h) {
   std::vector<double> best(z.begin(), z.end());
-  minimise(b, h, best);
+  penalty.minimise(b, h, best);
   return norms::l2_of(z.size(), [&](std::size_t j) { return std::sqrt(h[j]) * (z[j] - best[j]); });
+}
+
+void to_domain(const Penalty& penalty, Vec z) {
+  constexpr double kSteep = 1e20;  // a curvature beside which no weight counts
+  if (penalty.value(z) < kInfinity) return;
+  std::vector<double> pull(z.begin(), z.end());
+  for (double& x : pull) x *= kSteep;
+  penalty.minimise(pull, kSteep, z);
 }
 
 std::vector<Penalty::Part> Penalty::parts(Index n_items) const {

@@ -82,7 +82,7 @@ class Penalty {
   virtual std::unique_ptr<Penalty> times(double c) const = 0;
 
   // What single entries obey where the penalty is separable: loops over many rows at once take it
-  // (row_sweep.hpp). Null where it is not.
+  // (rows.hpp). Null where it is not.
   virtual const EntryRule* entry() const { return nullptr; }
 
   // The penalty over n items as penalties of sets of items that do not know each other, so that
@@ -95,6 +95,12 @@ class Penalty {
   virtual std::vector<Part> parts(Index n_items) const;
   virtual const EntryRule& rest() const;
 };
+
+// sqrt(sum_j h_j (z_j - the minimiser)^2), whether or not z is in the domain.
+double distance_to_minimiser(const Penalty& penalty, ConstVec z, ConstVec b, Curvature h);
+
+// z <- the nearest point of the domain, where z was rounded out of it.
+void to_domain(const Penalty& penalty, Vec z);
 
 // The check that opens every minimise.
 void require_problem(ConstVec b, Curvature h, ConstVec z);

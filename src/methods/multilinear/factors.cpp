@@ -21,15 +21,7 @@ double largest_in_column(const Matrix& factor, Index k) {
   return largest;
 }
 
-Matrix columns_from(const Matrix& factor, Index first) {
-  Matrix part(factor.rows(), factor.cols() - first);
-  for (Index i = 0; i < factor.rows(); ++i) {
-    std::copy(factor.row(i).begin() + first, factor.row(i).end(), part.row(i).begin());
-  }
-  return part;
-}
-
-Factors resized(const Factors& factors, Index n_components) {
+Factors resized(const FactorView& factors, Index n_components) {
   Factors result;
   const Index kept = std::min(factors.n_components(), n_components);
   for (const Matrix& from : factors.modes) {
@@ -39,13 +31,13 @@ Factors resized(const Factors& factors, Index n_components) {
     }
     result.modes.push_back(std::move(to));
   }
-  result.weights = factors.weights;
+  result.weights.assign(factors.weights.begin(), factors.weights.end());
   result.weights.resize(static_cast<std::size_t>(n_components), 0.0);
   return result;
 }
 
-Factors reordered(const Factors& factors, const std::vector<Index>& order) {
-  Factors result = factors;
+Factors reordered(const FactorView& factors, const std::vector<Index>& order) {
+  Factors result = Factors::of(factors);
   for (std::size_t k = 0; k < order.size(); ++k) {
     result.weights[k] = factors.weights[order[k]];
     for (Index n = 0; n < factors.n_modes(); ++n) {
@@ -55,7 +47,7 @@ Factors reordered(const Factors& factors, const std::vector<Index>& order) {
   return result;
 }
 
-double level(const Factors& factors, Index k) {
+double level(const FactorView& factors, Index k) {
   double product = factors.weights[k];
   for (const Matrix& mode : factors.modes) product *= largest_in_column(mode, k);
   return product;
@@ -108,7 +100,7 @@ double length1(const Matrix& factor, Index k) {
 
 }  // namespace
 
-Matrix balance(const Problem& problem, Index first, Factors& factors) {
+Matrix balancing_scales(const Problem& problem, Index first, const FactorView& factors) {
   Matrix scales(factors.n_modes(), factors.n_components());
   std::fill(scales.values().begin(), scales.values().end(), 1.0);
   if (!problem.is_penalised()) return scales;
@@ -133,16 +125,25 @@ Matrix balance(const Problem& problem, Index first, Factors& factors) {
     double product = 1.0;
     for (const double one : scale) product *= one;
     if (!(product > 0.0) || !std::isfinite(product)) continue;
-    for (Index n = 0; n < factors.n_modes(); ++n) {
-      scales(n, k) = scale[n];
-      for (Index i = 0; i < factors.modes[n].rows(); ++i) {
-        double& value = factors.modes[n](i, k);
-        value = std::clamp(value * scale[n], problem.low, problem.high);
-      }
-    }
-    if (!problem.fixed_weights) factors.weights[k] = problem.weight_cap;
+    for (Index n = 0; n < factors.n_modes(); ++n) scales(n, k) = scale[n];
   }
   return scales;
+}
+
+void balance(const Problem& problem, Index first, Factors& factors) {
+  const Matrix scales = balancing_scales(problem, first, factors);
+  for (Index k = first; k < factors.n_components(); ++k) {
+    bool is_changed = false;
+    for (Index n = 0; n < factors.n_modes(); ++n) {
+      if (scales(n, k) == 1.0) continue;
+      is_changed = true;
+      for (Index i = 0; i < factors.modes[n].rows(); ++i) {
+        double& value = factors.modes[n](i, k);
+        value = std::clamp(value * scales(n, k), problem.low, problem.high);
+      }
+    }
+    if (is_changed) factors.weights[k] = balanced_weight(problem, factors.weights[k]);
+  }
 }
 
 }  // namespace gingham::methods::multilinear

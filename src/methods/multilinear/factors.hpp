@@ -8,7 +8,7 @@
 
 #include "gingham/data/matrix.hpp"
 #include "gingham/operators/factor_view.hpp"
-#include "gingham/penalties/entry_rule.hpp"
+#include "gingham/penalties/separable.hpp"
 
 namespace gingham::methods::multilinear {
 
@@ -19,6 +19,9 @@ struct Factors {
   Index n_modes() const { return static_cast<Index>(modes.size()); }
   Index n_components() const { return static_cast<Index>(weights.size()); }
   operator FactorView() const { return {modes, weights}; }
+  static Factors of(const FactorView& view) {
+    return {{view.modes.begin(), view.modes.end()}, {view.weights.begin(), view.weights.end()}};
+  }
 
   template <class Archive>
   void state(Archive& ar) {
@@ -40,17 +43,10 @@ struct Problem {
   // state: whoever reads one makes them anew.
   std::vector<std::shared_ptr<const Penalty>> asked = {};
 
-  // What single entries of a mode obey, where its penalty is one of single entries.
-  EntryRule rule(Index mode) const {
-    if (!asked.empty() && asked[mode] && asked[mode]->entry() != nullptr) {
-      return *asked[mode]->entry();
-    }
-    return {.l1 = lambda[mode], .low = low, .high = high};
-  }
-  // The penalty of a mode that holds items together; null where it is one of single entries.
-  const Penalty* held(Index mode) const {
-    const bool is_held = !asked.empty() && asked[mode] && asked[mode]->entry() == nullptr;
-    return is_held ? asked[mode].get() : nullptr;
+  // The penalty of a mode.
+  std::shared_ptr<const Penalty> penalty(Index mode) const {
+    if (!asked.empty() && asked[mode]) return asked[mode];
+    return std::make_shared<Separable>(EntryRule{.l1 = lambda[mode], .low = low, .high = high});
   }
   bool is_penalised() const {
     if (!asked.empty()) return true;
@@ -80,24 +76,28 @@ inline Problem least_squares(Index n_modes, bool is_signed) {
 std::vector<double> column(const Matrix& factor, Index k);
 void set_column(Matrix& factor, Index k, ConstVec values);
 double largest_in_column(const Matrix& factor, Index k);  // of the magnitudes
-// The columns from `first` on.
-Matrix columns_from(const Matrix& factor, Index first);
 // The same factors with columns of zeros added or the last ones taken away, and weight 0 for new
 // ones.
-Factors resized(const Factors& factors, Index n_components);
+Factors resized(const FactorView& factors, Index n_components);
 // The columns in this order.
-Factors reordered(const Factors& factors, const std::vector<Index>& order);
+Factors reordered(const FactorView& factors, const std::vector<Index>& order);
 
 // The level of component k: rho_k times the largest magnitude of each of its columns.
-double level(const Factors& factors, Index k);
+double level(const FactorView& factors, Index k);
 
-// Rescales columns and weights of the components from `first` on so that the model stays the same
-// and the penalty is least; returns the scales, modes x components.
+// By how much to rescale the columns of the components from `first` on, modes x components, so that
+// with the weights that balance() gives them the model stays the same and the penalty is least.
 //
 // In the box the largest allowed weight is best: x_n <= high / max|a^(n)|, prod x_n = rho_k / cap,
 // sum_n lambda_n x_n |a^(n)|_1 least: lambda_n x_n |a^(n)|_1 is the same for all modes but those at
 // their bound. Without a box (fixed weights) prod x_n = 1. Components that are zero stay as they
 // are; so do all where nothing is penalised.
-Matrix balance(const Problem& problem, Index first, Factors& factors);
+Matrix balancing_scales(const Problem& problem, Index first, const FactorView& factors);
+// The weight of a component that is rescaled.
+inline double balanced_weight(const Problem& problem, double weight) {
+  return problem.fixed_weights ? weight : problem.weight_cap;
+}
+// Rescales them.
+void balance(const Problem& problem, Index first, Factors& factors);
 
 }  // namespace gingham::methods::multilinear

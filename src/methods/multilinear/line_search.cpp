@@ -25,8 +25,11 @@ constexpr double kMostRounding = 1e2;  // beyond this products are computed anew
 // The line through two iterates.
 class Line {
  public:
-  Line(const Iterate& previous, const Solver& solver, Executor& executor)
-      : solver_(solver), problem_(solver.problem()), now_(solver.factors()), executor_(executor) {
+  Line(const Iterate& previous, Solver& solver, Executor& executor)
+      : solver_(solver),
+        problem_(solver.problem()),
+        now_(Factors::of(solver.factors())),
+        executor_(executor) {
     direction_ = now_;
     for (Index n = 0; n < now_.n_modes(); ++n) {
       for (Index i = 0; i < now_.modes[n].size(); ++i) {
@@ -119,9 +122,11 @@ class Line {
 
   // What the solver would compute at an unclipped point of complete data.
   Solver::Products products(double s) const {
-    Solver::Products made = solver_.products();
+    Solver::Products made;
+    made.last = Matrix(samples_[0].rows(), samples_[0].cols());
+    made.linear = solver_.linear();
+    made.quadratic = solver_.quadratic();
     made.rounding = rounding(s);
-    std::fill(made.last.values().begin(), made.last.values().end(), 0.0);
     for (std::size_t j = 0; j < samples_.size(); ++j) {
       axpy(polynomial::value(basis_[j], s), samples_[j].values(), made.last.values());
     }
@@ -157,8 +162,8 @@ class Line {
   void sample_products(const Iterate& previous) {
     const Index first = solver_.first(), last = solver_.sweep().back();
     places_ = {0.0, -1.0};
-    samples_ = {solver_.products().last, previous.last};
-    sample_rounding_ = {solver_.products().rounding, previous.rounding};
+    samples_ = {solver_.last_product(executor_), previous.last};
+    sample_rounding_ = {solver_.rounding(), previous.rounding};
     for (Index k = first; k < now_.n_components(); ++k) {  // what stays has the same Y everywhere
       if (now_.weights[k] == 0.0) {
         set_column(samples_[1], k - first, column(samples_[0], k - first));
@@ -168,7 +173,7 @@ class Line {
       places_.push_back(static_cast<double>(j));
       Factors point = at(places_.back());
       if (first > 0) {
-        for (Matrix& mode : point.modes) mode = columns_from(mode, first);
+        for (Matrix& mode : point.modes) mode = alternation::columns_from(mode, first);
       }
       samples_.emplace_back();
       sample_rounding_.push_back(1.0);
@@ -202,7 +207,7 @@ class Line {
     const Index first = solver_.first(), last = solver_.sweep().back();
     smooth_ = {solver_.data().squares()};
     for (Index k = 0; k < first; ++k) {
-      smooth_[0] -= 2.0 * now_.weights[k] * solver_.products().linear[k];
+      smooth_[0] -= 2.0 * now_.weights[k] * solver_.linear()[k];
     }
     for (Index k = first; k < now_.n_components(); ++k) {
       Coefficients inner;
@@ -258,9 +263,9 @@ class Line {
     return total;
   }
 
-  const Solver& solver_;
+  Solver& solver_;
   const Problem& problem_;
-  const Factors& now_;
+  Factors now_;
   Executor& executor_;
   Factors direction_;
   std::vector<double> places_;
@@ -341,7 +346,7 @@ double search_line(LineSearch kind, const Iterate& previous, Solver& solver, Exe
   const bool is_known = !is_clipped && line.rounding(s) <= kMostRounding &&
                         solver.data().kind() == Observed::Kind::complete;
   Solver::Products products = is_known ? line.products(s) : solver.products_of(point, executor);
-  const double now = solver.cost_of(solver.factors(), solver.products());
+  const double now = solver.cost();
   if (!(solver.cost_of(point, products) < now * (1.0 - kRounding))) return 0.0;
   solver.jump(std::move(point), std::move(products), executor);
   return s;

@@ -27,7 +27,7 @@ LineSearch line_search_named(const std::string& name);
 struct Iterate {
   Factors factors;
   Matrix last;
-  double rounding = 1.0;  // of `last`, see Solver::Products
+  double rounding = 1.0;  // of `last`, see Solver::rounding
 
   template <class Archive>
   void state(Archive& ar) {

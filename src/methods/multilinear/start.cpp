@@ -74,8 +74,8 @@ void fit_scale(const Observed& data, Factors& factors, Executor& executor) {
   solver.begin(factors, 0, executor);
   double linear = 0.0, quadratic = 0.0;
   for (Index k = 0; k < factors.n_components(); ++k) {
-    linear += factors.weights[k] * solver.products().linear[k];
-    quadratic += factors.weights[k] * dot(solver.products().quadratic.row(k), factors.weights);
+    linear += factors.weights[k] * solver.linear()[k];
+    quadratic += factors.weights[k] * dot(solver.quadratic().row(k), factors.weights);
   }
   if (!(quadratic > 0.0)) return;
   const double scale =
@@ -118,7 +118,7 @@ std::vector<double> asked_numbers(const Observed& data, const Options& options,
       for (std::size_t i = 0; i < b.size(); ++i) curvature.push_back(2.0 * h[i]);
       penalties.see(mode, pull, h.is_even() ? Curvature(2.0 * h[0]) : Curvature(curvature));
     };
-    solver.for_each_column(mode, Solver::Beside::none, 0, executor, see);
+    solver.for_each_column(mode, Beside::none, see, executor);
   }
   return penalties.numbers();
 }
@@ -130,7 +130,7 @@ Factors parafac_factors(const Observed& data, Index n_components, bool is_signed
   fit_scale(data, factors, ctx.executor());
   solver.begin(std::move(factors), 0, ctx.executor());
   run_sweeps(solver, kLeastSquaresSweeps, kLeastSquaresChange, ctx);
-  return solver.factors();
+  return Factors::of(solver.factors());
 }
 
 Factors with_one_more(const Observed& data, const Factors& given, bool is_signed, Rng& rng,
@@ -152,7 +152,7 @@ Factors with_one_more(const Observed& data, const Factors& given, bool is_signed
     run_sweeps(solver, kRankOneSweeps, kLeastSquaresChange, ctx);
     if (solver.loss() < best_loss) {
       best_loss = solver.loss();
-      best = solver.factors();
+      best = Factors::of(solver.factors());
     }
   }
   return best;

@@ -11,7 +11,7 @@
 #include "gingham/methods/multilinear/factors.hpp"
 #include "gingham/operators/new_items.hpp"
 #include "gingham/operators/residual.hpp"
-#include "gingham/penalties/row_sweep.hpp"
+#include "gingham/penalties/rows.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -157,7 +157,7 @@ Fixed fixed_part(const Block& fresh, const Options& options, const Model& fitted
 }
 
 // Cyclic coordinate descent over the entries that `keep` marks; returns the squared gap reached.
-double minimise_row(const RowProblem& problem, const double* y,
+double minimise_row(const RowProblem<double>& problem, const double* y,
                     const std::vector<std::uint8_t>& keep, bool is_restricted, double squares,
                     Vec a) {
   const double least = kTolerance * kTolerance * squares;
@@ -165,11 +165,11 @@ double minimise_row(const RowProblem& problem, const double* y,
   std::vector<double> gaps(a.size());
   const auto gap = [&] {
     std::fill(gaps.begin(), gaps.end(), 0.0);
-    add_row_gaps(problem, y, members_only, false, a.data(), gaps);
+    add_row_gaps(problem, {.n = 1}, y, a.data(), members_only, gaps);
     return sum(gaps);
   };
   for (Index pass = 0; pass < kMaxPasses; ++pass) {
-    const double moved = sweep_row(problem, y, keep.data(), 1, a.data());
+    const double moved = sweep_row(problem, 1, y, keep.data(), a.data());
     if (moved > least) continue;  // the gap costs as much as a pass
     const double reached = gap();
     if (!(reached > least) || moved == 0.0) return reached;
@@ -178,8 +178,8 @@ double minimise_row(const RowProblem& problem, const double* y,
 }
 
 // The row of one slice; returns its squared gap.
-double solve_row(const RowProblem& problem, const double* y, const Fixed& fixed, double squares,
-                 Vec a) {
+double solve_row(const RowProblem<double>& problem, const double* y, const Fixed& fixed,
+                 double squares, Vec a) {
   if (fixed.in_order) {
     sweep_row_in_order(problem, y, fixed.least, a.data());
     return 0.0;
@@ -249,22 +249,21 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
   Matrix y(n, rank), factor(n, rank);
   std::vector<NewItem> seen(size);
   std::vector<double> gaps(size);
-  const std::vector<double> ones(static_cast<std::size_t>(rank), 1.0);
-  const RowProblem common{.q = items.whole_gram().data(),
-                          .weights = ones.data(),
-                          .n_columns = rank,
-                          .rule = fixed.rule.times(0.5),
-                          .waits = std::vector<std::uint8_t>(ones.size(), 0)};
+  RowProblem<double> common(fixed.rule.times(0.5), rank, 0, {});
+  common.take(items.whole_gram());
   double* sums = y.data();
   ctx.executor().map(items.n_blocks(), [&](Index part) {
     const Index begin = items.begin(part), end = items.end(part);
     items.add(begin, end, sums + begin * rank, seen.data() + begin);
     Matrix own;
-    RowProblem problem = common;
+    RowProblem<double> problem = common;
     for (Index i = begin; i < end; ++i) {
-      if (!seen[i].has_all) items.gram_of(i, own);
-      problem.q = seen[i].has_all ? common.q : own.data();
-      gaps[i] = solve_row(problem, sums + i * rank, fixed, seen[i].squares, factor.row(i));
+      if (!seen[i].has_all) {
+        items.gram_of(i, own);
+        problem.take(own);
+      }
+      gaps[i] = solve_row(seen[i].has_all ? common : problem, sums + i * rank, fixed,
+                          seen[i].squares, factor.row(i));
     }
   });
   const std::string name = mode_name(fitted, mode);

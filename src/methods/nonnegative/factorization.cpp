@@ -156,7 +156,7 @@ Done Factorization::step(Context& ctx) {
   // Where both factors pay, a component at rest may cost more than it explains; in a ball zero is
   // among what its update chose from.
   const SideRules& free = problem_->rules.sides[problem_->rules.free_side];
-  if (free.has_cost() && moved() <= options_.real("tolerance")) drop_costly(ctx.executor());
+  if (free.has_cost() && moved() <= options_.real("tolerance")) drop_costly();
   ++n_iterations_;
   return Done::iteration;
 }
@@ -165,12 +165,12 @@ double Factorization::moved() const {
   return std::visit([](const auto& solver) { return solver.moved(); }, solver_);
 }
 
-void Factorization::drop_costly(Executor& executor) {
-  std::visit([&](auto& solver) { solver.drop_costly(executor); }, solver_);
+void Factorization::drop_costly() {
+  std::visit([&](auto& solver) { solver.drop_costly(); }, solver_);
 }
 
-bool Factorization::conclude(Status status, Context& ctx) {
-  if (status != Status::converged) drop_costly(ctx.executor());
+bool Factorization::conclude(Status status, Context&) {
+  if (status != Status::converged) drop_costly();
   return false;
 }
 
@@ -178,7 +178,14 @@ Solver<double> Factorization::evaluated(Executor& executor) const {
   return std::visit(
       [&](const auto& solver) {
         Solver<double> exact(*data_, solver.rules());
-        exact.look_at(in_double(solver.factor(0)), in_double(solver.factor(1)), executor);
+        Matrix factors[] = {in_double(solver.factor(0)), in_double(solver.factor(1))};
+        if (!is_single()) {
+          exact.look_at(std::move(factors[0]), std::move(factors[1]), executor);
+          return exact;
+        }
+        for (int side = 0; side < 2; ++side)  // what was rounded is made right
+          columns_to_domain(solver.rules().sides[side], factors[side]);
+        exact.begin(std::move(factors[0]), std::move(factors[1]), executor);
         return exact;
       },
       solver_);

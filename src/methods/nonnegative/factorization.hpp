@@ -55,7 +55,7 @@ class Factorization final : public Method {
   void begin(Index rank, Context& ctx);
   void resolve_shares(const StartFactors& start, Executor& executor);
   double moved() const;
-  void drop_costly(Executor& executor);
+  void drop_costly();
   // The present factors looked at in double precision.
   Solver<double> evaluated(Executor& executor) const;
 

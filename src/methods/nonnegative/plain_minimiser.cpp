@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "gingham/methods/nonnegative/in_ball.hpp"
+#include "gingham/penalties/in_ball.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {

@@ -29,11 +29,23 @@ bool SideRules::has_group_penalty() const {
          std::any_of(factors.begin(), factors.end(), [](double one) { return one > 0.0; });
 }
 
+void columns_to_domain(const SideRules& rules, Matrix& f) {
+  for (Index k = 0; rules.penalty->traits().is_bounded && k < f.cols(); ++k) {
+    std::vector<double> entries = column(f, k);
+    to_domain(*rules.penalty, entries);
+    for (Index i = 0; i < f.rows(); ++i) f(i, k) = entries[i];
+  }
+}
+
 template <class T>
 std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f) {
   std::vector<double> costs(static_cast<std::size_t>(f.cols()), 0.0);
   if (rules.penalty->traits().is_scale_free) return costs;
-  for (Index k = 0; k < f.cols(); ++k) costs[k] = rules.penalty->value(column(f, k));
+  for (Index k = 0; k < f.cols(); ++k) {
+    std::vector<double> entries = column(f, k);
+    if (!std::is_same_v<T, double>) to_domain(*rules.penalty, entries);
+    costs[k] = rules.penalty->value(entries);
+  }
   return costs;
 }
 
@@ -74,11 +86,16 @@ double cross_cost(const SideRules& rules, const DenseMatrix<T>& f) {
   return rules.cross * total;
 }
 
-std::vector<double> savings(const SideRules& rules, const Matrix& f) {
+template <class T>
+std::vector<double> savings(const SideRules& rules, const DenseMatrix<T>& f) {
   std::vector<double> all = column_costs(rules, f);
   for (Index i = 0; rules.cross > 0.0 && i < f.rows(); ++i) {
-    const double total = sum(f.row(i));
-    for (Index k = 0; k < f.cols(); ++k) all[k] += rules.cross * f(i, k) * (2.0 * total - f(i, k));
+    double total = 0.0;
+    for (const T x : f.row(i)) total += static_cast<double>(x);
+    for (Index k = 0; k < f.cols(); ++k) {
+      const auto own = static_cast<double>(f(i, k));
+      all[k] += rules.cross * own * (2.0 * total - own);
+    }
   }
   return all;
 }
@@ -102,6 +119,8 @@ template bool pays(const SideRules&, const Matrix&);
 template bool pays(const SideRules&, const MatrixF&);
 template std::vector<Degrees> degrees(const SideRules&, const Matrix&);
 template std::vector<Degrees> degrees(const SideRules&, const MatrixF&);
+template std::vector<double> savings(const SideRules&, const Matrix&);
+template std::vector<double> savings(const SideRules&, const MatrixF&);
 template double cross_cost(const SideRules&, const Matrix&);
 template double cross_cost(const SideRules&, const MatrixF&);
 

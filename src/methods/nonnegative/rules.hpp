@@ -50,6 +50,8 @@ struct Degrees {
 // Per component. Penalties that cost nothing, or whose columns have a length of their own: zeros.
 template <class T>
 std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f);
+// Columns that were rounded out of the domain of their penalty go back to it.
+void columns_to_domain(const SideRules& rules, Matrix& f);
 // Per component: the penalty of its column.
 template <class T>
 std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f);
@@ -60,7 +62,8 @@ bool pays(const SideRules& rules, const DenseMatrix<T>& f);
 template <class T>
 double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);
 // Per component: by how much all of that falls when its column becomes 0.
-std::vector<double> savings(const SideRules& rules, const Matrix& f);
+template <class T>
+std::vector<double> savings(const SideRules& rules, const DenseMatrix<T>& f);
 // Groups x components: |f_k over g|_q.
 Matrix group_norms(const SideRules& rules, const Matrix& f);
 

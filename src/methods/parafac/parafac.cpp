@@ -62,9 +62,9 @@ Done Parafac::step(Context& ctx) {
   solver_.update_mode(sweep[next_mode_], ctx.executor());
   if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
   next_mode_ = 0;
-  if (problem_.is_penalised()) solver_.end_sweep(ctx.executor());
+  if (problem_.is_penalised()) solver_.end_sweep();
   ++n_iterations_;
-  if (solver_.moved() <= options_.real("tolerance")) solver_.remove_costly(ctx.executor());
+  if (solver_.moved() <= options_.real("tolerance")) solver_.remove_costly();
   return Done::iteration;
 }
 
@@ -72,7 +72,7 @@ Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   Terms terms;
   const bool is_exact = accuracy == Accuracy::exact;
   if (is_exact) {  // of the factors as they are stored
-    Factors factors = solver_.factors();
+    Factors factors = Factors::of(solver_.factors());
     if (problem_.asked.empty()) to_unit_columns(factors);
     terms.loss = residual_squares(*data_, factors, ctx.executor());
   } else {
@@ -85,20 +85,20 @@ Terms Parafac::terms(Context& ctx, Accuracy accuracy) {
   terms.moved = solver_.moved();
   if (!is_exact && terms.moved > options_.real("tolerance")) return terms;
   const std::vector<std::uint8_t> all(static_cast<std::size_t>(options_.integer("rank")), 0);
-  terms.gaps = solver_.gaps(all, false, 0, ctx.executor());
+  terms.gaps = solver_.gaps(all, multilinear::Beside::all, 0, ctx.executor());
   return terms;
 }
 
-bool Parafac::conclude(Status, Context& ctx) {
-  solver_.remove_costly(ctx.executor());
-  solver_.remove_empty(ctx.executor());
+bool Parafac::conclude(Status, Context&) {
+  solver_.remove_costly();
+  solver_.remove_empty();
   return false;
 }
 
 Model Parafac::model(Context&) const {
   Model model;
   if (n_iterations_ == 0) return model;
-  const Factors& found = solver_.factors();
+  const FactorView found = solver_.factors();
   const std::vector<Index> order = multilinear::by_explained(solver_);
   Factors factors = multilinear::reordered(found, order);
   if (problem_.asked.empty()) to_unit_columns(factors);

@@ -13,7 +13,7 @@ namespace gingham::methods::tensor {
 using multilinear::Factors;
 
 Model Tensor::model(Context&) const {
-  const Factors& found = solver_.factors();
+  const FactorView found = solver_.factors();
   const Index n_asked = options_.integer("clusters");
   Model model;
   if (n_iterations_ == 0 && !is_refit_ && solver_.first() == 0 && !is_final_) return model;

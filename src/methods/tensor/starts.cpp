@@ -35,7 +35,7 @@ Factors deflation_factors(const StartRequest& request, Context& ctx) {
     solver.begin(with_next_component(request.data, request.problem, factors, rng, ctx), k,
                  ctx.executor());
     fit_component(solver, ctx);
-    factors = solver.factors();
+    factors = Factors::of(solver.factors());
   }
   return factors;
 }

@@ -102,8 +102,8 @@ void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
 
 void Tensor::begin_component(Context& ctx) {
   Rng rng = ctx.rng(fmt::format("component {}", solver_.factors().n_components()));
-  const Factors given =
-      solver_.factors().modes.empty() ? no_components(data_->shape()) : solver_.factors();
+  const Factors given = solver_.factors().modes.empty() ? no_components(data_->shape())
+                                                        : Factors::of(solver_.factors());
   const Index k = given.n_components();
   Factors factors = with_next_component(*data_, problem_, given, rng, ctx);
   resolve_asked(k, factors, ctx);
@@ -146,15 +146,16 @@ Done Tensor::step(Context& ctx) {
   solver_.update_mode(sweep[next_mode_], executor);
   if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
   next_mode_ = 0;
-  solver_.end_sweep(executor);
+  solver_.end_sweep();
   if (line_search_ != multilinear::LineSearch::none) {
     ctx.phase("line search");
     if (n_iterations_ > 0) multilinear::search_line(line_search_, previous_, solver_, executor);
-    previous_ = {solver_.factors(), solver_.products().last, solver_.products().rounding};
+    previous_ = {Factors::of(solver_.factors()), solver_.last_product(executor),
+                 solver_.rounding()};
   }
   ++n_iterations_;
   // Nearly at rest; others may move on, and what is gone may be revived as something else.
-  if (solver_.moved() <= options_.real("tolerance") && solver_.remove_costly(executor)) {
+  if (solver_.moved() <= options_.real("tolerance") && solver_.remove_costly()) {
     previous_ = {};
   }
   const double cost = solver_.cost();
@@ -191,7 +192,7 @@ void Tensor::revive(Index k, Context& ctx) {
   fit_component(trial, ctx);
   ++n_revivals_;
   if (!(trial.cost() < solver_.cost())) return;
-  solver_.begin(trial.factors(), 0, ctx.executor());
+  solver_.begin(Factors::of(trial.factors()), 0, ctx.executor());
   previous_ = {};
 }
 
@@ -214,13 +215,14 @@ Terms Tensor::terms(Context& ctx, Accuracy accuracy) {
   terms.moved = solver_.moved();
   if (!is_exact && terms.moved > options_.real("tolerance")) return terms;  // gaps cost a sweep
   ctx.phase("gaps");
-  terms.gaps =
-      solver_.gaps(members_only(), !is_joint(), is_exact ? 0 : solver_.first(), ctx.executor());
+  terms.gaps = solver_.gaps(members_only(),
+                            is_joint() ? multilinear::Beside::all : multilinear::Beside::before,
+                            is_exact ? 0 : solver_.first(), ctx.executor());
   return terms;
 }
 
 bool Tensor::prune(Context& ctx) {
-  Factors factors = solver_.factors();
+  Factors factors = Factors::of(solver_.factors());
   multilinear::Supports supports;
   bool is_pruned = false;
   for (Matrix& mode : factors.modes) {
@@ -245,8 +247,8 @@ bool Tensor::prune(Context& ctx) {
 }
 
 bool Tensor::conclude(Status, Context& ctx) {
-  solver_.remove_costly(ctx.executor());
-  solver_.remove_empty(ctx.executor());
+  solver_.remove_costly();
+  solver_.remove_empty();
   if (!is_refit_ && prune_share_ > 0.0 && prune(ctx)) {
     is_refit_ = true;
     return true;
@@ -269,7 +271,7 @@ void Tensor::state(Archive& ar) {
     if (earlier.n_components() == 0) return true;
     bool fits = earlier.n_modes() == n_modes &&
                 previous_.last.rows() == data_->shape()[solver_.sweep().back()] &&
-                previous_.last.cols() == solver_.products().last.cols();
+                previous_.last.cols() == earlier.n_components() - solver_.first();
     for (Index n = 0; fits && n < n_modes; ++n) {
       fits = earlier.modes[n].rows() == data_->shape()[n] &&
              earlier.modes[n].cols() == earlier.n_components();

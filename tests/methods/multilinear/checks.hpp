@@ -23,7 +23,7 @@ inline double reach(const Cells& cells, const Factors& factors) {
 }
 
 inline void expect_products(const Cells& cells, const Solver& solver) {
-  const Factors& factors = solver.factors();
+  const Factors factors = Factors::of(solver.factors());
   const Index k_all = factors.n_components();
   std::vector<Real> linear(static_cast<std::size_t>(k_all)),
       quadratic(static_cast<std::size_t>(k_all * k_all));
@@ -38,11 +38,11 @@ inline void expect_products(const Cells& cells, const Solver& solver) {
   }
   for (Index k = 0; k < k_all; ++k) {
     const auto own = static_cast<double>(std::sqrt(quadratic[k * k_all + k]));
-    EXPECT_NEAR(solver.products().linear[k], static_cast<double>(linear[k]),
+    EXPECT_NEAR(solver.linear()[k], static_cast<double>(linear[k]),
                 1e-11 * cells.size() * own);
     for (Index l = 0; l < k_all; ++l) {
       const auto other = static_cast<double>(std::sqrt(quadratic[l * k_all + l]));
-      EXPECT_NEAR(solver.products().quadratic(k, l), static_cast<double>(quadratic[k * k_all + l]),
+      EXPECT_NEAR(solver.quadratic()(k, l), static_cast<double>(quadratic[k * k_all + l]),
                   1e-10 * own * other);
     }
     if (cells.squares() > 0) {
@@ -57,21 +57,21 @@ inline void expect_products(const Cells& cells, const Solver& solver) {
 }
 
 inline void expect_cost(const Cells& cells, const Solver& solver) {
-  const double scale = reach(cells, solver.factors());
-  EXPECT_NEAR(solver.loss(), static_cast<double>(naive_loss(cells, solver.factors())),
+  const double scale = reach(cells, Factors::of(solver.factors()));
+  EXPECT_NEAR(solver.loss(), static_cast<double>(naive_loss(cells, Factors::of(solver.factors()))),
               1e-11 * scale * scale);
   Real penalty = 0;
-  for (Index n = 0; n < solver.factors().n_modes(); ++n) penalty += solver.penalty(n);
-  const auto naive = static_cast<double>(naive_penalty(solver.problem(), solver.factors()));
+  for (Index n = 0; n < Factors::of(solver.factors()).n_modes(); ++n) penalty += solver.penalty(n);
+  const auto naive = static_cast<double>(naive_penalty(solver.problem(), Factors::of(solver.factors())));
   EXPECT_NEAR(static_cast<double>(penalty), naive, 1e-12 * naive);
   EXPECT_NEAR(solver.cost(), solver.loss() + naive, 1e-12 * solver.cost());
 }
 
 // Y of the last mode of the sweep, in the model's scale.
-inline void expect_last(const Cells& cells, const Solver& solver) {
-  const Factors& factors = solver.factors();
+inline void expect_last(const Cells& cells, Solver& solver) {
+  const Factors factors = Factors::of(solver.factors());
   const Index mode = solver.sweep().back(), first = solver.first();
-  const Matrix& last = solver.products().last;
+  const Matrix& last = solver.last_product(one_thread());
   ASSERT_EQ(last.rows(), cells.shape[mode]);
   ASSERT_EQ(last.cols(), factors.n_components() - first);
   for (Index k = first; k < factors.n_components(); ++k) {

@@ -1,5 +1,7 @@
 #include "gingham/methods/multilinear/factors.hpp"
 
+#include "gingham/alternation/alternation.hpp"
+
 #include <gtest/gtest.h>
 
 #include "methods/multilinear/oracle.hpp"
@@ -75,7 +77,8 @@ TEST(Balance, TheModelStaysAndNoOtherScalesAreCheaper) {
     const Balanced made = random_factors_and_problem(rng);
     SCOPED_TRACE("trial " + std::to_string(trial) + " " + shape_text(made.cells.shape));
     Factors after = made.before;
-    const Matrix scales = balance(made.problem, made.first, after);
+    const Matrix scales = balancing_scales(made.problem, made.first, made.before);
+    balance(made.problem, made.first, after);
     for (const std::vector<Index>& at : made.cells.at) {
       double size = 0.0;
       for (Index k = 0; k < after.n_components(); ++k) {
@@ -157,7 +160,7 @@ TEST(Factors, ColumnsAreCutAddedAndReordered) {
   const Factors factors = testing::random_point(problem, {4, 3}, 3, rng);
   const Factors turned = reordered(factors, {2, 0, 1});
   const Factors longer = resized(factors, 5), shorter = resized(factors, 2);
-  const Matrix rest = columns_from(factors.modes[0], 1);
+  const Matrix rest = alternation::columns_from(factors.modes[0], 1);
   EXPECT_EQ(longer.weights, (std::vector<double>{factors.weights[0], factors.weights[1],
                                                  factors.weights[2], 0.0, 0.0}));
   EXPECT_EQ(shorter.n_components(), 2);

@@ -44,8 +44,8 @@ Factors clipped(const Problem& problem, Factors point) {
   return point;
 }
 
-Iterate iterate_of(const Solver& solver) {
-  return {solver.factors(), solver.products().last, solver.products().rounding};
+Iterate iterate_of(Solver& solver) {
+  return {Factors::of(solver.factors()), solver.last_product(one_thread()), solver.rounding()};
 }
 
 // phi without the box: the penalty of a factor that knows no signs goes on below 0.
@@ -93,7 +93,7 @@ TEST(LineSearchOfSolver, LowersTheCostAndKnowsWhereItStands) {
     Iterate previous;
     for (int sweep = 0; sweep < 8; ++sweep) {
       solver.run_sweep(one_thread());
-      const Factors now = solver.factors();
+      const Factors now = Factors::of(solver.factors());
       const double before = solver.cost(), scale = std::pow(testing::reach(made.cells, now), 2.0);
       const double step = search_line(kind, previous, solver, one_thread());
       EXPECT_LE(solver.cost(), before + 1e-12 * scale);
@@ -103,13 +103,13 @@ TEST(LineSearchOfSolver, LowersTheCostAndKnowsWhereItStands) {
       for (Index n = 0; n < now.n_modes(); ++n) {
         for (Index at = 0; at < now.modes[n].size(); ++at) {
           EXPECT_NEAR(
-              std::as_const(solver.factors().modes[n]).data()[at],
+              std::as_const(Factors::of(solver.factors()).modes[n]).data()[at],
               std::as_const(expected.modes[n]).data()[at],
               1e-13 * (1.0 + std::abs(std::as_const(now.modes[n]).data()[at])) * (1.0 + step));
         }
       }
       for (Index k = 0; k < made.first; ++k) {
-        EXPECT_EQ(solver.factors().weights[k], made.factors.weights[k]);
+        EXPECT_EQ(Factors::of(solver.factors()).weights[k], made.factors.weights[k]);
       }
       n_steps += step > 0.0 ? 1 : 0;
       testing::expect_cost(made.cells, solver);
@@ -140,7 +140,7 @@ TEST(LineSearchOfSolver, ChoosesWhatAPlainSearchOfTheCostsChooses) {
     for (int sweep = 0; sweep < 3; ++sweep) solver.run_sweep(one_thread());
     const Iterate previous = iterate_of(solver);
     solver.run_sweep(one_thread());
-    const Factors now = solver.factors();
+    const Factors now = Factors::of(solver.factors());
     const LineSearch kind = which == 0   ? LineSearch::grid
                             : which == 1 ? LineSearch::backtracking
                                          : LineSearch::polynomial;
@@ -192,7 +192,7 @@ TEST(LineSearchOfSolver, MajorizingGoesOnFromThePolynomial) {
     for (int sweep = 0; sweep < 2; ++sweep) solver.run_sweep(one_thread());
     const Iterate previous = iterate_of(solver);
     solver.run_sweep(one_thread());
-    const Factors now = solver.factors();
+    const Factors now = Factors::of(solver.factors());
     Solver other = solver;
     const double one = search_line(LineSearch::polynomial, previous, solver, one_thread()),
                  two = search_line(LineSearch::majorize, previous, other, one_thread());

@@ -47,9 +47,9 @@ TEST(MultilinearSolver, CostAndProductsAreThoseOfThePlainLoop) {
     EXPECT_TRUE(solver.is_consistent());
     expect_products(made.cells, solver);
     expect_cost(made.cells, solver);
-    const Solver::Products anew = solver.products_of(solver.factors(), one_thread());
-    EXPECT_NEAR(solver.cost_of(solver.factors(), anew), solver.cost(),
-                1e-11 * std::pow(reach(made.cells, solver.factors()), 2.0));
+    const Solver::Products anew = solver.products_of(Factors::of(solver.factors()), one_thread());
+    EXPECT_NEAR(solver.cost_of(Factors::of(solver.factors()), anew), solver.cost(),
+                1e-11 * std::pow(reach(made.cells, Factors::of(solver.factors())), 2.0));
   }
 }
 
@@ -65,7 +65,7 @@ TEST(MultilinearSolver, AnUpdateIsThatOfThePlainLoop) {
     solver.begin(made.factors, made.first, one_thread());
     solver.restrict_to(supports);
     for (const Index mode : solver.sweep()) {
-      Factors naive = solver.factors();
+      Factors naive = Factors::of(solver.factors());
       // A weight that is rounding says nothing of its component's entries.
       const auto is_rounding = [&](double weight) {
         return weight > 0.0 && weight < 1e-9 * made.problem.weight_cap;
@@ -74,7 +74,7 @@ TEST(MultilinearSolver, AnUpdateIsThatOfThePlainLoop) {
       const double scale = reach(made.cells, naive);
       solver.update_mode(mode, one_thread());
       testing::naive_update(made.cells, made.problem, made.first, mode, supports, naive);
-      const Factors& found = solver.factors();
+      const Factors found = Factors::of(solver.factors());
       for (Index n = 0; n < found.n_modes(); ++n) {
         for (Index i = 0; i < found.modes[n].rows(); ++i) {
           for (Index k = 0; k < found.n_components(); ++k) {
@@ -120,12 +120,12 @@ TEST(MultilinearSolver, TheCostNeverRisesAndIsKnownAllTheWay) {
         EXPECT_LE(solver.cost(), before * (1.0 + 1e-12) + 1e-12 * scale);
         before = solver.cost();
       }
-      solver.end_sweep(one_thread());
+      solver.end_sweep();
       EXPECT_LE(solver.cost(), before * (1.0 + 1e-12) + 1e-12 * scale);
       before = solver.cost();
       expect_cost(made.cells, solver);
       expect_products(made.cells, solver);
-      const Factors& now = solver.factors();
+      const Factors now = Factors::of(solver.factors());
       for (Index n = 0; n < now.n_modes(); ++n) {
         for (Index at = 0; at < now.modes[n].size(); ++at) {
           const double a = std::as_const(now.modes[n]).data()[at];
@@ -165,12 +165,12 @@ TEST(MultilinearSolver, GapsAreThoseOfThePlainLoop) {
       for (const bool in_order : {false, true}) {
         for (const Index from : {Index{0}, made.first}) {
           const std::vector<double> naive = testing::naive_gaps(
-              made.cells, made.problem, solver.factors(), members_only, in_order, from);
+              made.cells, made.problem, Factors::of(solver.factors()), members_only, in_order, from);
           const std::vector<NamedValue> found =
-              solver.gaps(members_only, in_order, from, one_thread());
+              solver.gaps(members_only, in_order ? Beside::before : Beside::all, from, one_thread());
           ASSERT_EQ(found.size(), naive.size());
           const double scale =
-              reach(made.cells, solver.factors()) / std::max(made.cells.size(), 1e-300);
+              reach(made.cells, Factors::of(solver.factors())) / std::max(made.cells.size(), 1e-300);
           for (std::size_t n = 0; n < naive.size(); ++n) {
             EXPECT_NEAR(found[n].value, naive[n], 1e-8 * naive[n] + 1e-10 * scale) << found[n].name;
           }
@@ -199,15 +199,15 @@ TEST(MultilinearSolver, ManySweepsEndWhereEveryEntryIsItsOwnMinimiser) {
     const std::vector<std::uint8_t> all(made.factors.weights.size(), 0);
     double largest = 0.0;
     for (const double gap :
-         testing::naive_gaps(made.cells, made.problem, solver.factors(), all, false, made.first)) {
+         testing::naive_gaps(made.cells, made.problem, Factors::of(solver.factors()), all, false, made.first)) {
       largest = std::max(largest, gap);
     }
     ++n_tried;
     n_reached += largest < 1e-9 ? 1 : 0;
     // No other value of any entry is better.
-    const Real here = naive_cost(made.cells, made.problem, solver.factors());
+    const Real here = naive_cost(made.cells, made.problem, Factors::of(solver.factors()));
     for (int probe = 0; probe < 30 && largest < 1e-9; ++probe) {
-      Factors moved = solver.factors();
+      Factors moved = Factors::of(solver.factors());
       const Index n = solver.sweep()[rng.below(std::ssize(solver.sweep()))];
       double& a = moved.modes[n](rng.below(moved.modes[n].rows()),
                                  made.first + rng.below(moved.n_components() - made.first));
@@ -241,7 +241,7 @@ TEST(MultilinearSolver, BeginsAgainWithColumnsGiven) {
       for (int sweep = 0; sweep < 2; ++sweep) solver.run_sweep(one_thread());
       expect_products(made.cells, solver);
       expect_cost(made.cells, solver);
-      factors = solver.factors();
+      factors = Factors::of(solver.factors());
     }
     solver.begin(resized(factors, 1), 0, one_thread());
     expect_products(made.cells, solver);
@@ -302,7 +302,7 @@ TEST(MultilinearSolver, AnItemWithoutObservedCellsIsZero) {
       factors.weights = {1.0, 1.0};
       solver.begin(std::move(factors), 0, one_thread());
       solver.run_sweep(one_thread());
-      for (Index k = 0; k < 2; ++k) EXPECT_EQ(solver.factors().modes[0](2, k), 0.0);
+      for (Index k = 0; k < 2; ++k) EXPECT_EQ(Factors::of(solver.factors()).modes[0](2, k), 0.0);
     }
   }
 }
@@ -318,10 +318,10 @@ TEST(MultilinearSolver, RemovesWhatCostsMoreThanItExplains) {
     Solver solver(data, made.problem);
     solver.begin(made.factors, made.first, one_thread());
     for (int sweep = 0; sweep < trial % 3; ++sweep) solver.run_sweep(one_thread());
-    const Factors before = solver.factors();
+    const Factors before = Factors::of(solver.factors());
     const double cost = solver.cost(), rounding = 1e-11 * std::pow(reach(made.cells, before), 2.0);
-    const bool is_changed = solver.remove_costly(one_thread());
-    const Factors& now = solver.factors();
+    const bool is_changed = solver.remove_costly();
+    const Factors now = Factors::of(solver.factors());
     expect_products(made.cells, solver);
     expect_cost(made.cells, solver);
     EXPECT_LE(solver.cost(), cost + rounding);

@@ -46,6 +46,21 @@ TEST(NmfPenalties, EveryWordIsFittedAndVerified) {
   }
 }
 
+// Entries in single precision lie beside the domain by a rounding; what is stored lies in it.
+TEST(NmfPenalties, DomainsHoldInSinglePrecision) {
+  const Dataset data(low_rank(10, 12, 2, 0.2, 3));
+  for (const std::string penalty : {"columns=simplex", "columns=nonneg+ball", "columns=box",
+                                    "rows=nonneg+ball columns=nonneg+l1:0.1"}) {
+    const Result result = fit("nmf", data,
+                              {{"rank", 2},
+                               {"restarts", 1},
+                               {"penalty", penalty},
+                               {"precision", "float"},
+                               {"max-iterations", 200}});
+    EXPECT_LT(result.terms.gap(), 1e-3) << penalty;
+  }
+}
+
 TEST(NmfPenalties, WordsOfTheMethodAreTheSameAsPenaltiesOfModes) {
   const Dataset data(low_rank(10, 12, 2, 0.2, 4));
   const std::vector<Setting> common{{"rank", 2}, {"restarts", 1}, {"max-iterations", 30}};

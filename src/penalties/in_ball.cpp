@@ -1,8 +1,8 @@
-#include "gingham/methods/nonnegative/in_ball.hpp"
+#include "gingham/penalties/in_ball.hpp"
 
 #include "gingham/kernels/vector_ops.hpp"
 
-namespace gingham::methods::nonnegative {
+namespace gingham {
 
 double InBall::value(ConstVec z, Curvature h) const {
   constexpr double kBoundary = 1e-12;
@@ -31,4 +31,4 @@ void InBall::minimise(ConstVec b, Curvature h, Vec z) const {
   length_at(high);
 }
 
-}  // namespace gingham::methods::nonnegative
+}  // namespace gingham

@@ -5,7 +5,7 @@
 #pragma once
 #include "gingham/penalties/penalty.hpp"
 
-namespace gingham::methods::nonnegative {
+namespace gingham {
 
 class InBall final : public Penalty {
  public:
@@ -26,4 +26,4 @@ class InBall final : public Penalty {
   std::shared_ptr<const Penalty> cone_;
 };
 
-}  // namespace gingham::methods::nonnegative
+}  // namespace gingham

@@ -1,14 +1,12 @@
-#include "gingham/methods/nonnegative/least_squares.hpp"
-
 #include <algorithm>
 
+#include "gingham/alternation/factor_step.hpp"
 #include "gingham/kernels/nnls.hpp"
-#include "gingham/kernels/vector_ops.hpp"
 
-namespace gingham::methods::nonnegative {
+namespace gingham::alternation {
 namespace {
 
-constexpr Index kTile = 64;  // items with cells of their own that share a solver's memory
+constexpr Index kTile = 64;  // items with a Q of their own that share a solver's memory
 
 template <class T>
 double take_over(ConstVec now, const Matrix& q, T* row) {
@@ -23,10 +21,14 @@ double take_over(ConstVec now, const Matrix& q, T* row) {
   return squares;
 }
 
+void add_ridge(double ridge, Matrix& q) {
+  for (Index k = 0; k < q.rows(); ++k) q(k, k) += ridge;
+}
+
 template <class T>
 double solve_class(Matrix q, const EntryRule& rule, std::span<const Index> items,
                    const DenseMatrix<T>& y, T* rows, Executor& executor) {
-  for (Index k = 0; k < q.rows(); ++k) q(k, k) += rule.ridge;
+  add_ridge(rule.ridge, q);
   const Index rank = q.rows(), n = std::ssize(items);
   Matrix rhs(n, rank), x(n, rank);
   for (Index i = 0; i < n; ++i) {
@@ -41,32 +43,10 @@ double solve_class(Matrix q, const EntryRule& rule, std::span<const Index> items
   return squares;
 }
 
-// q and y of one item over its observed cells; y: with X0 until now, or 0 where cells are listed.
-class ItemProblem {
- public:
-  explicit ItemProblem(const SideView& view) : view_(view), cells_(view.data->cells(view.side)) {}
-
-  const Matrix& look_at(Index item, Vec y) {
-    const double sign = view_.data->kind() == Observed::Kind::holes ? -1.0 : 1.0;
-    for (Index e = cells_.begin(item); e < cells_.end(item); ++e)
-      axpy(sign * cells_.values[e], view_.other->row(cells_.others[0][e]), y);
-    view_.grams->make(item, q_, room_);
-    for (double& x : q_.values()) x += 2.0 * view_.cross;
-    for (Index k = 0; k < q_.rows(); ++k) q_(k, k) += (*view_.diagonal)[k];
-    return q_;
-  }
-
- private:
-  const SideView& view_;
-  const CellList& cells_;
-  Matrix q_;
-  std::vector<double> room_;
-};
-
 }  // namespace
 
 template <class T>
-double solve_least_squares(const SideView& view, const ItemClasses& rest, const EntryRule& rule,
+double solve_least_squares(const FactorPart& part, const ItemClasses& rest, const EntryRule& rule,
                            const DenseMatrix<T>& y, DenseMatrix<T>& f, Executor& executor) {
   T* rows = f.data();
   const Index rank = f.cols();
@@ -74,25 +54,22 @@ double solve_least_squares(const SideView& view, const ItemClasses& rest, const 
   for (Index c = 0; c < rest.count(); ++c) {
     const std::span<const Index> items = rest.members(c);
     if (items.empty()) continue;
-    if (view.other == nullptr) {
+    if (!part.has_cells()) {
       squares +=
-          solve_class((*view.q)[static_cast<std::size_t>(c)], rule, items, y, rows, executor);
+          solve_class((*part.q)[static_cast<std::size_t>(c)], rule, items, y, rows, executor);
       continue;
     }
     squares += sum_blocks(executor, (std::ssize(items) + kTile - 1) / kTile, [&](Index tile) {
       NnlsRow solver(rank);
-      ItemProblem problem(view);
-      std::vector<double> rhs(static_cast<std::size_t>(rank)), x(rhs.size());
+      Matrix q;
+      std::vector<double> rhs(static_cast<std::size_t>(rank)), x(rhs.size()), room;
       double sum = 0.0;
       for (Index i = tile * kTile; i < std::min((tile + 1) * kTile, std::ssize(items)); ++i) {
         const auto from = y.row(items[i]);
-        std::copy(from.begin(), from.end(), rhs.begin());
+        for (Index k = 0; k < rank; ++k) rhs[k] = static_cast<double>(from[k]) - rule.l1;
         std::copy_n(rows + items[i] * rank, rank, x.begin());
-        Matrix q = problem.look_at(items[i], rhs);
-        for (Index k = 0; k < rank; ++k) {
-          q(k, k) += rule.ridge;
-          rhs[k] -= rule.l1;
-        }
+        part.make(items[i], q, room);
+        add_ridge(rule.ridge, q);
         solver.solve(q.data(), rhs, x);
         sum += take_over(ConstVec(x), q, rows + items[i] * rank);
       }
@@ -102,9 +79,9 @@ double solve_least_squares(const SideView& view, const ItemClasses& rest, const 
   return squares;
 }
 
-template double solve_least_squares(const SideView&, const ItemClasses&, const EntryRule&,
+template double solve_least_squares(const FactorPart&, const ItemClasses&, const EntryRule&,
                                     const Matrix&, Matrix&, Executor&);
-template double solve_least_squares(const SideView&, const ItemClasses&, const EntryRule&,
+template double solve_least_squares(const FactorPart&, const ItemClasses&, const EntryRule&,
                                     const MatrixF&, MatrixF&, Executor&);
 
-}  // namespace gingham::methods::nonnegative
+}  // namespace gingham::alternation
