@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/columns.hpp"
+#include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/operators/residual.hpp"
@@ -16,13 +18,6 @@ void multiply_entries(const Matrix& by, Matrix& product) {
   double* out = product.data();
   for (Index e = 0; e < product.size(); ++e) out[e] *= by.data()[e];
 }
-
-Matrix in_double(const MatrixF& m) {
-  Matrix copy(m.rows(), m.cols());
-  std::copy(m.values().begin(), m.values().end(), copy.values().begin());
-  return copy;
-}
-const Matrix& in_double(const Matrix& m) { return m; }
 
 // All factors in double; no copy where they are.
 class InDouble {
@@ -48,8 +43,18 @@ DenseMatrix<T> rows_of(const DenseMatrix<T>& factor, std::span<const Index> item
 }
 
 template <class T>
-void scale_column(DenseMatrix<T>& m, Index k, double by) {
-  for (Index i = 0; i < m.rows(); ++i) m(i, k) = static_cast<T>(static_cast<double>(m(i, k)) * by);
+void clear_column(DenseMatrix<T>& m, Index k) {
+  for (Index i = 0; i < m.rows(); ++i) m(i, k) = T{0};
+}
+
+// Row and column k of a symmetric matrix.
+void clear_crossing(Matrix& m, Index k) {
+  for (Index l = 0; l < m.rows(); ++l) m(k, l) = m(l, k) = 0.0;
+}
+void scale_symmetric(ConstVec by, Matrix& m) {
+  for (Index k = 0; k < m.rows(); ++k) {
+    for (Index l = 0; l < m.cols(); ++l) m(k, l) *= by[k] * by[l];
+  }
 }
 
 }  // namespace
@@ -155,40 +160,20 @@ Matrix Alternation<T>::model_gram(const std::vector<Factor>& factors, Index mode
 }
 
 template <class T>
-std::vector<double> Alternation<T>::inner(const Factor& y, const Factor& factor,
-                                          Executor& executor) const {
-  const Index n = y.cols(), from = factor.cols() - n;
-  std::vector<double> sums(static_cast<std::size_t>(n), 0.0);
-  const Partition blocks = Partition::even(y.rows(), n);
-  sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      for (Index k = 0; k < n; ++k)
-        partial[k] += static_cast<double>(y(i, k)) * static_cast<double>(factor(i, from + k));
-    }
-  });
-  return sums;
-}
-
-template <class T>
-typename Alternation<T>::Factor Alternation<T>::make_product(const std::vector<Factor>& factors,
-                                                             Index mode, Index from,
-                                                             Executor& executor) const {
-  Factor y;
-  if (from == 0) {
-    data_->products(mode, std::span<const Factor>(factors), y, executor);
-    return y;
-  }
+void Alternation<T>::multiply(const std::vector<Factor>& factors, Index mode, Index from,
+                              Factor& product, Executor& executor) const {
+  if (from == 0)
+    return data_->products(mode, std::span<const Factor>(factors), product, executor);
   std::vector<Factor> parts;
   for (Index n = 0; n < n_modes(); ++n)
     parts.push_back(n == mode ? Factor()
                               : columns_from(factors[static_cast<std::size_t>(n)], from));
-  data_->products(mode, std::span<const Factor>(parts), y, executor);
-  return y;
+  data_->products(mode, std::span<const Factor>(parts), product, executor);
 }
 
 template <class T>
 const typename Alternation<T>::Factor& Alternation<T>::product(Index mode, Executor& executor) {
-  if (has_product_[mode] == 0) products_[mode] = make_product(factors_, mode, first_, executor);
+  if (has_product_[mode] == 0) multiply(factors_, mode, first_, products_[mode], executor);
   has_product_[mode] = 1;
   return products_[mode];
 }
@@ -206,12 +191,14 @@ void Alternation<T>::begin(std::vector<Factor> factors, std::vector<double> weig
   for (Index n = 0; n < n_modes(); ++n) grams_.push_back(grams_of(factors_[n], n, executor));
   const Index last = last_mode();
   if (std::ssize(linear_) < first) {
-    const Factor y = make_product(factors_, last, 0, executor);
-    linear_ = inner(y, factors_[last], executor);
+    Factor y;
+    multiply(factors_, last, 0, y, executor);
+    linear_ = column_products(y, factors_[last], 0, executor);
   }
   first_ = first;
   linear_.resize(static_cast<std::size_t>(rank()));
-  const std::vector<double> unknown = inner(product(last, executor), factors_[last], executor);
+  const std::vector<double> unknown =
+      column_products(product(last, executor), factors_[last], first_, executor);
   std::copy(unknown.begin(), unknown.end(), linear_.begin() + first_);
   quadratic_ = model_gram(factors_, last, whole(last), executor);
 }
@@ -298,7 +285,7 @@ void Alternation<T>::update(Index mode, int passes, const Added& added, Executor
   for (std::size_t n = 0; n < has_product_.size(); ++n)
     has_product_[n] = static_cast<Index>(n) == mode ? 1 : 0;
   grams_[mode] = grams_of(factors_[mode], mode, executor);
-  const std::vector<double> unknown = inner(y, factors_[mode], executor);
+  const std::vector<double> unknown = column_products(y, factors_[mode], first_, executor);
   std::copy(unknown.begin(), unknown.end(), linear_.begin() + first_);
   quadratic_ = h.size() > 0 ? std::move(h) : model_gram(factors_, mode, whole(mode), executor);
 }
@@ -329,46 +316,37 @@ double Alternation<T>::weight_pull(Index k, Index n_explaining) const {
 }
 
 template <class T>
-void Alternation<T>::rescale(const Matrix& scales, double low, double high) {
-  for (Index k = 0; k < rank(); ++k) {
-    double all = 1.0;
-    bool is_changed = false;
-    for (Index n = 0; n < n_modes(); ++n) {
-      const double by = scales(n, k);
-      all *= by;
-      if (by == 1.0) continue;
-      is_changed = true;
-      for (Index i = 0; i < factors_[n].rows(); ++i) {
-        T& value = factors_[n](i, k);
-        value = static_cast<T>(std::clamp(static_cast<double>(value) * by, low, high));
-      }
-      for (Matrix& g : grams_[n]) {
-        for (Index l = 0; l < rank(); ++l) {
-          g(k, l) *= by;
-          g(l, k) *= by;
-        }
-      }
-    }
-    if (!is_changed) continue;
-    linear_[k] *= all;
-    for (Index l = 0; l < rank(); ++l) {
-      quadratic_(k, l) *= all;
-      quadratic_(l, k) *= all;
-    }
-    for (Index n = 0; n < n_modes(); ++n) {
-      double others = 1.0;  // not all / by: that may be 0 / 0
-      for (Index m = 0; m < n_modes(); ++m) others *= m == n ? 1.0 : scales(m, k);
-      if (has_product_[n] != 0 && k >= first_) scale_column(products_[n], k - first_, others);
-    }
+void Alternation<T>::rescale(const Matrix& scales, double low, double high, Executor& executor) {
+  const auto is_one = [](double x) { return x == 1.0; };
+  std::vector<double> model(static_cast<std::size_t>(rank()), 1.0);
+  for (Index n = 0; n < n_modes(); ++n) {
+    const ConstVec by = scales.row(n);
+    for (Index k = 0; k < rank(); ++k) model[k] *= by[k];
+    if (std::all_of(by.begin(), by.end(), is_one)) continue;
+    scale_columns(by, low, high, factors_[n], executor);
+    for (Matrix& g : grams_[n]) scale_symmetric(by, g);
   }
+  for (Index n = 0; n < n_modes(); ++n) {
+    std::vector<double> others(static_cast<std::size_t>(rank() - first_), 1.0);
+    for (Index m = 0; m < n_modes(); ++m) {  // not model / own: that may be 0 / 0
+      for (Index k = first_; k < rank(); ++k) others[k - first_] *= m == n ? 1.0 : scales(m, k);
+    }
+    if (has_product_[n] != 0 && !std::all_of(others.begin(), others.end(), is_one))
+      scale_columns(others, -kInfinity, kInfinity, products_[n], executor);
+  }
+  for (Index k = 0; k < rank(); ++k) linear_[k] *= model[k];
+  scale_symmetric(model, quadratic_);
 }
 
 template <class T>
 void Alternation<T>::remove(Index k) {
-  Matrix zeros(n_modes(), rank());
-  std::fill(zeros.values().begin(), zeros.values().end(), 1.0);
-  for (Index n = 0; n < n_modes(); ++n) zeros(n, k) = 0.0;
-  rescale(zeros, -kInfinity, kInfinity);
+  for (Index n = 0; n < n_modes(); ++n) {
+    clear_column(factors_[n], k);
+    for (Matrix& g : grams_[n]) clear_crossing(g, k);
+    if (has_product_[n] != 0) clear_column(products_[n], k - first_);
+  }
+  linear_[k] = 0.0;
+  clear_crossing(quadratic_, k);
   weights_[k] = 0.0;
 }
 
@@ -427,7 +405,8 @@ template <class T>
 std::vector<double> Alternation<T>::gaps(Index mode, Index from, Beside beside,
                                          const std::vector<std::uint8_t>& members_only,
                                          const Added& added, Executor& executor) {
-  const Factor own = from < first_ ? make_product(factors_, mode, from, executor) : Factor();
+  Factor own;
+  if (from < first_) multiply(factors_, mode, from, own, executor);
   const Factor& y = from < first_ ? own : product(mode, executor);
   return with_step(mode, std::min(from, first_), y, added, [&](const FactorStep<T>& step) {
     return step.gaps(beside, members_only, factors_[mode], executor);
@@ -466,10 +445,10 @@ typename Alternation<T>::Products Alternation<T>::products_of(const std::vector<
   other.weights_ = weights_;
   for (Index n = 0; n < n_modes(); ++n)
     other.grams_.push_back(grams_of(factors[static_cast<std::size_t>(n)], n, executor));
-  Products made{make_product(factors, mode, first_, executor), linear_,
-                model_gram(factors, mode, other.whole(mode), executor)};
+  Products made{{}, linear_, model_gram(factors, mode, other.whole(mode), executor)};
+  multiply(factors, mode, first_, made.last, executor);
   const std::vector<double> unknown =
-      inner(made.last, factors[static_cast<std::size_t>(mode)], executor);
+      column_products(made.last, factors[static_cast<std::size_t>(mode)], first_, executor);
   std::copy(unknown.begin(), unknown.end(), made.linear.begin() + first_);
   return made;
 }

@@ -70,7 +70,7 @@ class Alternation {
   // argmin over 0 <= w <= cap of w^T H w - 2 w^T c, one weight at a time.
   void update_weights(double cap, int passes);
   // Columns times these numbers, modes x K; entries stay within the range [low, high].
-  void rescale(const Matrix& scales, double low, double high);
+  void rescale(const Matrix& scales, double low, double high, Executor& executor);
   // Component k becomes 0 in every mode.
   void remove(Index k);
   // Removes components that cost more than they explain beside the others, the costliest first; all
@@ -81,6 +81,8 @@ class Alternation {
 
   // X0 times the factors of the other modes, unknown columns only.
   const Factor& product(Index mode, Executor& executor);
+  // Whether the penalty of a mode holds items together.
+  bool has_sets(Index mode) const { return !sets_[mode].sets.empty(); }
   const std::vector<double>& linear() const { return linear_; }  // c
   const Matrix& quadratic() const { return quadratic_; }         // H
   // |X|^2 - 2 w^T c + w^T H w: near a perfect fit it is rounding.
@@ -133,9 +135,8 @@ class Alternation {
   std::vector<Matrix> grams_of(const Factor& factor, Index mode, Executor& executor) const;
   Matrix model_gram(const std::vector<Factor>& factors, Index mode,
                     const std::vector<Matrix>& whole, Executor& executor) const;
-  std::vector<double> inner(const Factor& y, const Factor& factor, Executor& executor) const;
-  Factor make_product(const std::vector<Factor>& factors, Index mode, Index from,
-                      Executor& executor) const;
+  void multiply(const std::vector<Factor>& factors, Index mode, Index from, Factor& product,
+                Executor& executor) const;
   // Everything a step needs, with what it looks at.
   struct Surroundings;
   template <class Body>

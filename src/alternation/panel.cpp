@@ -65,8 +65,10 @@ void Panel::take(const DenseMatrix<T>& f, const DenseMatrix<T>& y) {
   is_rounded_ = !std::is_same_v<T, double>;
   rows_to_lines(f.data(), rank_, items_.data(), n_, room_.f.data(), stride_);
   rows_to_lines(y.data(), rank_ - part_.first, items_.data(), n_, room_.y.data(), stride_);
-  for (Index k = part_.first; k < rank_ && !part_.weights.empty(); ++k)
-    scale(part_.weight(k), Vec(y_line(k), static_cast<std::size_t>(n_)));
+  for (Index k = part_.first; k < rank_; ++k) {
+    if (part_.weight(k) != 1.0)
+      scale(part_.weight(k), Vec(y_line(k), static_cast<std::size_t>(n_)));
+  }
   fill_models(room_.f.data(), rank_);
 }
 
@@ -213,12 +215,8 @@ double Panel::move(Index k, Curvature h, Executor& executor) {
 // now: b, and then the minimiser. What is no number makes everything one that is none.
 void Panel::minimise(Curvature h) {
   const Vec z = now();
-  for (const double b : z) {
-    if (!(std::abs(b) <= std::numeric_limits<double>::max())) {
-      std::fill(z.begin(), z.end(), std::nan(""));
-      return;
-    }
-  }
+  if (!(max_abs(z) <= std::numeric_limits<double>::max()))
+    return std::fill(z.begin(), z.end(), std::nan(""));
   penalty_.minimise(z, h, z);
   if (h.is_even()) return;  // only an entry that hardly counts can be huge without need
   for (double& one : z) one = std::clamp(one, -largest_, largest_);

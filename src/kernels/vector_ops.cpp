@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "gingham/kernels/lanes.hpp"
 
@@ -90,6 +89,25 @@ GINGHAM_MULTIARCH void scale_of(double factor, double* x, Index n) {
   for (Index i = 0; i < n; ++i) x[i] *= factor;
 }
 
+// The largest |x_i|, or a NaN if there is one.
+GINGHAM_MULTIARCH double max_abs_of(const double* x, Index n) {
+  const V zero{};
+  V most{}, nans{};
+  Index i = 0;
+  for (; i + kLane <= n; i += kLane) {
+    const V value = wide(x + i), size = value < 0.0 ? -value : value;
+    most = size > most ? size : most;
+    nans += value == value ? zero : value;
+  }
+  double largest = 0.0, nan = total<double>(nans);
+  for (Index lane = 0; lane < kLane; ++lane) largest = std::max(largest, most[lane]);
+  for (; i < n; ++i) {
+    largest = std::max(largest, std::fabs(x[i]));
+    if (x[i] != x[i]) nan = x[i];
+  }
+  return nan != nan ? nan : largest;
+}
+
 Index size_of(ConstVec x) { return static_cast<Index>(x.size()); }
 
 Index same_size(ConstVec x, ConstVec y) {
@@ -107,16 +125,7 @@ double sum(ConstVec x) { return sum_of(x.data(), size_of(x)); }
 double sum_abs(ConstVec x) { return sum_abs_of(x.data(), size_of(x)); }
 double sum_squares(ConstVec x) { return dot_of(x.data(), x.data(), size_of(x)); }
 
-double max_abs(ConstVec x) {
-  double largest = 0.0;
-  bool has_nan = false;
-  for (const double value : x) {
-    const double size = std::fabs(value);
-    has_nan |= size != size;
-    largest = size > largest ? size : largest;
-  }
-  return has_nan ? std::numeric_limits<double>::quiet_NaN() : largest;
-}
+double max_abs(ConstVec x) { return max_abs_of(x.data(), size_of(x)); }
 
 double norm2(ConstVec x) {
   const double plain = sum_squares(x);

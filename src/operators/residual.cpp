@@ -39,20 +39,26 @@ class UnlistedSquares {
         model_(model),
         entries_(entries),
         whole_(whole_grams(data, 0, model.modes, executor)),
-        runs_(data, 0, model.modes) {}
+        sizes_(whole_),
+        runs_(data, 0, model.modes) {
+    for (Matrix& one : sizes_) {
+      for (double& x : one.values()) x = std::abs(x);
+    }
+  }
 
   struct Whole {
     double squares = 0.0, size = 0.0;  // f^T G f, and the same of magnitudes
   };
   Whole whole(Index item, ConstVec f) const {
-    const Matrix& gram = whole_[static_cast<std::size_t>(data_.classes(0).of_item[item])];
+    const auto c = static_cast<std::size_t>(data_.classes(0).of_item[item]);
     Whole sums;
-    for (Index k = 0; k < gram.rows(); ++k) {
-      for (Index l = 0; l < gram.cols(); ++l) {
-        const double term = f[k] * gram(k, l) * f[l];
-        sums.squares += term;
-        sums.size += std::abs(term);
-      }
+    for (Index k = 0; k < whole_[c].rows(); ++k) {
+      if (f[k] == 0.0) continue;
+      sums.squares += f[k] * dot(whole_[c].row(k), f);
+      double size = 0.0;
+      const ConstVec magnitudes = sizes_[c].row(k);
+      for (std::size_t l = 0; l < f.size(); ++l) size += magnitudes[l] * std::abs(f[l]);
+      sums.size += std::abs(f[k]) * size;
     }
     return sums;
   }
@@ -117,7 +123,7 @@ class UnlistedSquares {
   const Observed& data_;
   const FactorView& model_;
   const CellList& entries_;
-  std::vector<Matrix> whole_;
+  std::vector<Matrix> whole_, sizes_;  // G, and its magnitudes
   RunGrams runs_;
   std::once_flag once_;
   std::vector<DoubleDouble> exact_;  // G
@@ -171,39 +177,6 @@ double residual_squares(const Observed& data, const FactorView& model, Executor&
     }
     return total;
   });
-}
-
-// With Z of item i, y = X0 times the other factors and f = w o a_i:
-//
-//   lost_k = sum_i f_k (2 (y_ik - (Z f)_k) + f_k Z_kk)
-std::vector<double> lost_without(const Observed& data, const FactorView& model,
-                                 Executor& executor) {
-  const Index n = model.n_components();
-  Matrix y;
-  data.products(0, model.modes, y, executor);
-  const std::vector<Matrix> whole = whole_grams(data, 0, model.modes, executor);
-  const ItemGrams grams(data, 0, model.modes, whole);
-  const CellList& cells = data.cells(0);
-  const Partition blocks =
-      cells.empty() ? Partition::even(data.size(0), n * n) : Partition::weighted(cells.pointers);
-  std::vector<double> sums(static_cast<std::size_t>(n), 0.0);
-  sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
-    Matrix z;
-    ItemModel item(cells, model);
-    std::vector<double> room;
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      item.take(i);
-      const ConstVec f = item.row();
-      if (is_zero(f)) continue;
-      grams.make(i, z, room);
-      for (Index k = 0; k < n; ++k) {
-        if (f[k] == 0.0) continue;
-        const double left = std::as_const(y)(i, k) - dot(std::as_const(z).row(k), f);
-        partial[k] += f[k] * (2.0 * left + f[k] * z(k, k));
-      }
-    }
-  });
-  return sums;
 }
 
 std::vector<Index> largest_residual(const Observed& data, const FactorView& model, bool is_signed,

@@ -15,10 +15,6 @@ namespace gingham {
 double residual_squares(const Observed& data, const FactorView& model, Executor& executor,
                         double value_scale = 1.0);
 
-// Per component k: by how much the squares of R rise without M_k, the sum over the observed cells
-// of M_k (2 R + M_k).
-std::vector<double> lost_without(const Observed& data, const FactorView& model, Executor& executor);
-
 // Where the model leaves most of an observed cell that is listed, with signs the largest magnitude;
 // empty where nothing above 0 is left.
 std::vector<Index> largest_residual(const Observed& data, const FactorView& model, bool is_signed,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/dense_kernels.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
@@ -12,14 +13,6 @@ namespace {
 const double* dense_cells(const Block& block) {
   const Matrix* matrix = block.dense_matrix();
   return matrix != nullptr ? matrix->data() : block.dense_tensor()->data();
-}
-
-Matrix transposed(const Matrix& a) {
-  Matrix b(a.cols(), a.rows());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index k = 0; k < a.cols(); ++k) b(k, i) = a(i, k);
-  }
-  return b;
 }
 
 void times(ConstVec row, Vec z) {

@@ -31,6 +31,11 @@ struct EntryRule {
   // Over a column; entries that were not observed pay nothing but must lie in the domain.
   double value(ConstVec z, Curvature h) const {
     double sum = 0.0;
+    if (l1 == 0.0 && ridge == 0.0) {
+      bool is_inside = true;
+      for (const double x : z) is_inside &= (low <= x) & (x <= high);
+      return is_inside ? 0.0 : kInfinity;
+    }
     for (std::size_t j = 0; j < z.size(); ++j) {
       const double own = value(z[j]);
       sum += own == kInfinity ? own : h[j] > 0.0 ? own : 0.0;

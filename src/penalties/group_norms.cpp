@@ -5,18 +5,18 @@
 namespace gingham {
 namespace {
 
-double gathered(Curvature h, const std::vector<Index>& items, std::vector<double>& each) {
-  if (h.is_even()) return h[0];
-  each.resize(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) each[i] = h[static_cast<std::size_t>(items[i])];
-  return 0.0;
-}
-
-std::vector<double> gathered(ConstVec values, const std::vector<Index>& items) {
-  std::vector<double> own(items.size());
+// The values of these items, copied to `own` where they do not lie side by side.
+ConstVec gathered(ConstVec values, const std::vector<Index>& items, std::vector<double>& own) {
+  const bool is_run = !items.empty() && items.back() - items.front() + 1 == std::ssize(items);
+  if (is_run) return values.subspan(static_cast<std::size_t>(items.front()), items.size());
+  own.resize(items.size());
   for (std::size_t i = 0; i < items.size(); ++i)
     own[i] = values[static_cast<std::size_t>(items[i])];
   return own;
+}
+
+Curvature gathered(Curvature h, const std::vector<Index>& items, std::vector<double>& each) {
+  return h.is_even() ? h : Curvature(gathered(h.each(), items, each));
 }
 
 // The groups of one connected set.
@@ -39,6 +39,12 @@ class GroupSet final : public Penalty {
   }
   void minimise(ConstVec b, Curvature h, Vec z) const override {
     require_problem(b, h, z);
+    if (h.is_even() && h[0] > 0.0 && entry_.is_nonnegative()) {
+      const double l1 = entry_.l1, inverse = std::min(1.0 / h[0], 1e300);
+      for (std::size_t j = 0; j < z.size(); ++j)
+        z[j] = std::clamp((b[j] - l1) * inverse, 0.0, 1e300);
+      return prox_.prox(z, h[0]);
+    }
     std::vector<double> signs;
     if (!entry_.is_nonnegative()) signs.resize(z.size());
     for (std::size_t j = 0; j < z.size(); ++j) {
@@ -54,7 +60,7 @@ class GroupSet final : public Penalty {
   }
   // The smallest factor of the weights at which all items that are in a group with weight are zero.
   double smallest_zero(ConstVec b, Curvature h) const override {
-    std::vector<double> size(b.size());
+    std::vector<double> size(b.size()), room;
     std::vector<std::uint8_t> is_covered(b.size(), 0);
     for (std::size_t j = 0; j < b.size(); ++j) {
       const double pulled = entry_.pulled(b[j], h[j]);
@@ -66,7 +72,7 @@ class GroupSet final : public Penalty {
     for (std::size_t s = 0; s < positions_.size(); ++s) {
       if (!(weights_[s] > 0.0)) continue;
       ++n_groups;
-      const std::vector<double> own = gathered(size, positions_[s]);
+      const ConstVec own = gathered(ConstVec(size), positions_[s], room);
       const double dual = norm_ == GroupNorm::two ? norms::l2(own) : norms::l1(own);
       enough = std::max(enough, dual / weights_[s]);
       for (const Index j : positions_[s]) is_covered[static_cast<std::size_t>(j)] = 1;
@@ -137,11 +143,9 @@ GroupNorms::GroupNorms(std::shared_ptr<const Groups> groups, double weight, Grou
 
 double GroupNorms::value(ConstVec z, Curvature h) const {
   double sum = 0.0;
-  std::vector<double> each;
-  for (const Part& set : sets_) {
-    const double even = gathered(h, set.items, each);
-    sum += set.penalty->value(gathered(z, set.items), h.is_even() ? Curvature(even) : each);
-  }
+  std::vector<double> each, own;
+  for (const Part& set : sets_)
+    sum += set.penalty->value(gathered(z, set.items, own), gathered(h, set.items, each));
   for (const Index j : others_) {
     const auto at = static_cast<std::size_t>(j);
     sum += entry_.value(z.subspan(at, 1), h[at]);
@@ -151,15 +155,14 @@ double GroupNorms::value(ConstVec z, Curvature h) const {
 
 void GroupNorms::minimise(ConstVec b, Curvature h, Vec z) const {
   require_problem(b, h, z);
-  std::vector<double> each, own;
+  std::vector<double> each, pull, own;
   for (const Index j : others_) {
     const auto at = static_cast<std::size_t>(j);
     z[at] = entry_.minimiser(b[at], h[at]);
   }
   for (const Part& set : sets_) {
-    const double even = gathered(h, set.items, each);
-    own = gathered(b, set.items);
-    set.penalty->minimise(own, h.is_even() ? Curvature(even) : each, own);
+    own.resize(set.items.size());
+    set.penalty->minimise(gathered(b, set.items, pull), gathered(h, set.items, each), own);
     for (std::size_t i = 0; i < own.size(); ++i) z[static_cast<std::size_t>(set.items[i])] = own[i];
   }
 }
@@ -168,11 +171,10 @@ double GroupNorms::smallest_zero(ConstVec b, Curvature h) const {
   // In units of the relative weights.
   const GroupNorms unit(groups_, 1.0, norm_, entry_, relative_);
   double most = 0.0;
-  std::vector<double> each;
+  std::vector<double> each, own;
   for (const Part& set : unit.sets_) {
-    const double even = gathered(h, set.items, each);
-    most = std::max(most, set.penalty->smallest_zero(gathered(b, set.items),
-                                                     h.is_even() ? Curvature(even) : each));
+    most = std::max(most, set.penalty->smallest_zero(gathered(b, set.items, own),
+                                                     gathered(h, set.items, each)));
   }
   return most;
 }

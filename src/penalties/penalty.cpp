@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/penalties/entry_rule.hpp"
 
 namespace gingham {
@@ -43,8 +44,7 @@ void require_problem(ConstVec b, Curvature h, ConstVec z) {
   if (b.size() != z.size() || (!h.is_even() && h.each().size() != b.size())) {
     throw Error(ErrorCode::internal, "", "penalty: sizes of b, h and z differ");
   }
-  bool is_fine = h.is_even() ? h[0] >= 0.0 && h[0] <= kLargest : true;
-  for (const double x : b) is_fine &= std::abs(x) <= kLargest;
+  bool is_fine = max_abs(b) <= kLargest && (!h.is_even() || (h[0] >= 0.0 && h[0] <= kLargest));
   for (const double x : h.each()) is_fine &= x >= 0.0 && x <= kLargest;
   if (!is_fine) {
     throw Error(ErrorCode::internal, "", "penalty: b or h is not finite, or h is negative");

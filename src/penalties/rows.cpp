@@ -222,9 +222,12 @@ RowProblem<T>::RowProblem(const EntryRule& rule, Index n_columns, Index first, C
       l1_(static_cast<T>(rule.l1)),
       low_(static_cast<T>(rule.low)),
       high_(static_cast<T>(rule.high)),
-      weights_(weights.begin(), weights.end()),
       q_(static_cast<std::size_t>(n_columns * n_columns)),
-      inverse_(static_cast<std::size_t>(n_columns)) {}
+      inverse_(static_cast<std::size_t>(n_columns)) {
+  const auto is_one = [](double x) { return x == 1.0; };
+  if (!std::all_of(weights.begin(), weights.end(), is_one))
+    weights_.assign(weights.begin(), weights.end());
+}
 
 template <class T>
 void RowProblem<T>::take(const Matrix& q) {

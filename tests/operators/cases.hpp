@@ -31,8 +31,7 @@ struct Case {
   FactorView model() const { return {factors, weights}; }
   Index rank() const { return factors[0].cols(); }
 
-  template <class Visit>
-  void for_each(const Visit& visit) const {
+  void for_each(FunctionRef<void(const Place&, double)> visit) const {
     Place at(shape.size(), 0);
     for (const double x : cells) {
       visit(at, x);

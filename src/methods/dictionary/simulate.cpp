@@ -3,6 +3,7 @@
 // The columns of D are random directions with mean 0 and length 1; a row of Z has `sparsity` values
 // other than 0, of size 0.5 to 1.5 and any sign. sigma^2 is the mean square of Z D^T divided by
 // 10^(snr / 10). Centring the samples moves no atom, and scaling them only scales the codes.
+#include "gingham/kernels/copies.hpp"
 #include "gingham/methods/dictionary/simulate.hpp"
 
 #include <algorithm>
@@ -63,14 +64,6 @@ void add_noise(Matrix& x, double decibels, Rng& rng) {
   const double sigma =
       std::sqrt(squares / static_cast<double>(x.size())) * std::pow(10.0, -decibels / 20.0);
   for (double& value : x.values()) value += sigma * rng.normal();
-}
-
-Matrix transposed(const Matrix& a) {
-  Matrix t(a.cols(), a.rows());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.cols(); ++j) t(j, i) = a(i, j);
-  }
-  return t;
 }
 
 std::vector<Index> strongest_atoms(const SparseMatrix& codes) {

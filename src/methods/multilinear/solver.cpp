@@ -73,11 +73,11 @@ void Solver::update_mode(Index mode, Executor& executor) {
   if (!problem_.fixed_weights) alternation_.update_weights(problem_.weight_cap, kWeightPasses);
 }
 
-void Solver::end_sweep() {
+void Solver::end_sweep(Executor& executor) {
   if (problem_.is_penalised()) remove_empty();
   if (!problem_.balance) return;
   const Matrix scales = balancing_scales(problem_, first(), factors());
-  alternation_.rescale(scales, problem_.low, problem_.high);
+  alternation_.rescale(scales, problem_.low, problem_.high, executor);
   for (Index k = first(); k < factors().n_components(); ++k) {
     bool is_changed = false;
     for (Index n = 0; n < scales.rows(); ++n) is_changed = is_changed || scales(n, k) != 1.0;
@@ -88,7 +88,7 @@ void Solver::end_sweep() {
 
 void Solver::run_sweep(Executor& executor) {
   for (const Index mode : sweep_) update_mode(mode, executor);
-  end_sweep();
+  end_sweep(executor);
 }
 
 bool Solver::has_empty_mode(Index k) const {

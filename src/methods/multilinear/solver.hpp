@@ -38,7 +38,7 @@ class Solver {
   void update_mode(Index mode, Executor& executor);
   // After all modes: balances, and where something is penalised takes components away that lost a
   // mode altogether; elsewhere they may come back.
-  void end_sweep();
+  void end_sweep(Executor& executor);
   void run_sweep(Executor& executor);  // all of it
   // Takes components away that cost more than they explain beside the others, or all of them where
   // the empty model costs less. Counts as motion. Whether there were any.

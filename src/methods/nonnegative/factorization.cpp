@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/nonnegative/matrices.hpp"
+#include "gingham/kernels/copies.hpp"
 
 namespace gingham::methods::nonnegative {
 std::optional<Index> asked_rank(const Options& options) {
@@ -174,29 +174,20 @@ bool Factorization::conclude(Status status, Context&) {
   return false;
 }
 
-Solver<double> Factorization::evaluated(Executor& executor) const {
-  return std::visit(
-      [&](const auto& solver) {
-        Solver<double> exact(*data_, solver.rules());
-        Matrix factors[] = {in_double(solver.factor(0)), in_double(solver.factor(1))};
-        if (!is_single()) {
-          exact.look_at(std::move(factors[0]), std::move(factors[1]), executor);
-          return exact;
-        }
-        for (int side = 0; side < 2; ++side)  // what was rounded is made right
-          columns_to_domain(solver.rules().sides[side], factors[side]);
-        exact.begin(std::move(factors[0]), std::move(factors[1]), executor);
-        return exact;
-      },
-      solver_);
+// Factors in single precision: what was rounded is made right.
+Solver<double> Factorization::in_full(Executor& executor) const {
+  const auto& single = std::get<Solver<float>>(solver_);
+  Solver<double> exact(*data_, single.rules());
+  Matrix factors[] = {in_double(single.factor(0)), in_double(single.factor(1))};
+  for (int side = 0; side < 2; ++side) columns_to_domain(single.rules().sides[side], factors[side]);
+  exact.begin(std::move(factors[0]), std::move(factors[1]), executor);
+  return exact;
 }
 
 Terms Factorization::terms(Context& ctx, Accuracy accuracy) {
   if (accuracy == Accuracy::exact) {
-    Solver<double> exact = evaluated(ctx.executor());
-    Terms terms = exact.terms(ctx.executor());
-    terms.loss = exact.exact_loss(ctx.executor());
-    return terms;
+    if (!is_single()) return solver<double>().exact_terms(ctx.executor());
+    return in_full(ctx.executor()).exact_terms(ctx.executor());
   }
   return std::visit(
       [&](auto& solver) {

@@ -56,8 +56,8 @@ class Factorization final : public Method {
   void resolve_shares(const StartFactors& start, Executor& executor);
   double moved() const;
   void drop_costly();
-  // The present factors looked at in double precision.
-  Solver<double> evaluated(Executor& executor) const;
+  // Factors in single precision looked at in double precision.
+  Solver<double> in_full(Executor& executor) const;
 
   Options options_;
   std::shared_ptr<const Observed> data_;

@@ -8,8 +8,7 @@
 
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
-#include "gingham/methods/nonnegative/matrices.hpp"
-#include "gingham/operators/residual.hpp"
+#include "gingham/kernels/copies.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -68,8 +67,9 @@ Matrix weighted_by(const Matrix& factor, const Matrix& other) {
 
 Model report(const Solver<double>& solver, const Observed& data, Executor& executor) {
   Model model;
-  std::vector<double> lost = lost_without(data, {solver.factors()}, executor);
-  for (double& one : lost) one = share_lost(one, data.squares());
+  std::vector<double> lost;
+  for (Index k = 0; k < solver.rank(); ++k)
+    lost.push_back(share_lost(solver.lost_without(k), data.squares()));
   std::vector<Index> order(lost.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return lost[a] > lost[b]; });
@@ -117,8 +117,8 @@ Model report(const Solver<double>& solver, const Observed& data, Executor& execu
 
 Model Factorization::model(Context& ctx) const {
   if (n_iterations_ == 0) return {};
-  const Solver<double> exact = evaluated(ctx.executor());
-  Model model = report(exact, *data_, ctx.executor());
+  Model model = is_single() ? report(in_full(ctx.executor()), *data_, ctx.executor())
+                            : report(std::get<Solver<double>>(solver_), *data_, ctx.executor());
   if (problem_->beta_share) model.used.push_back({"beta", {beta_.value_or(0.0)}});
   if (asked_.has_percentages(0) || asked_.has_percentages(1))
     model.used.push_back({"penalty", asked_.numbers()});

@@ -2,19 +2,10 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::nonnegative {
-namespace {
-
-template <class T>
-std::vector<double> column(const DenseMatrix<T>& f, Index k) {
-  std::vector<double> entries(static_cast<std::size_t>(f.rows()));
-  for (Index i = 0; i < f.rows(); ++i) entries[i] = static_cast<double>(f(i, k));
-  return entries;
-}
-
-}  // namespace
 
 void SideRules::set_beta(double number) {
   beta = number;
@@ -30,46 +21,36 @@ bool SideRules::has_group_penalty() const {
 }
 
 void columns_to_domain(const SideRules& rules, Matrix& f) {
-  for (Index k = 0; rules.penalty->traits().is_bounded && k < f.cols(); ++k) {
-    std::vector<double> entries = column(f, k);
-    to_domain(*rules.penalty, entries);
-    for (Index i = 0; i < f.rows(); ++i) f(i, k) = entries[i];
-  }
+  if (!rules.penalty->traits().is_bounded) return;
+  Matrix columns = transposed(f);
+  for (Index k = 0; k < f.cols(); ++k) to_domain(*rules.penalty, columns.row(k));
+  f = transposed(columns);
 }
 
 template <class T>
-std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f) {
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, Matrix& columns) {
   std::vector<double> costs(static_cast<std::size_t>(f.cols()), 0.0);
   if (rules.penalty->traits().is_scale_free) return costs;
+  transpose(f, columns);
   for (Index k = 0; k < f.cols(); ++k) {
-    std::vector<double> entries = column(f, k);
-    if (!std::is_same_v<T, double>) to_domain(*rules.penalty, entries);
-    costs[k] = rules.penalty->value(entries);
+    if (!std::is_same_v<T, double>) to_domain(*rules.penalty, columns.row(k));
+    costs[k] = rules.penalty->value(std::as_const(columns).row(k));
   }
   return costs;
 }
 
 template <class T>
-bool pays(const SideRules& rules, const DenseMatrix<T>& f) {
-  const PenaltyTraits traits = rules.penalty->traits();
-  if (traits.is_scale_free || traits.is_bounded) return true;
-  for (Index k = 0; k < f.cols(); ++k) {
-    if (rules.penalty->value(column(f, k)) > 0.0) return true;
-  }
-  return false;
-}
-
-template <class T>
-std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f) {
+std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f) {
   std::vector<Degrees> found(static_cast<std::size_t>(f.cols()));
-  const PenaltyTraits traits = rules.penalty->traits();
-  if (traits.is_scale_free || traits.is_bounded) return found;
+  if (!rules.charges_length()) return found;
+  const bool is_homogeneous = rules.penalty->traits().is_homogeneous;
+  Matrix columns;
+  if (!is_homogeneous) transpose(f, columns);
   for (Index k = 0; k < f.cols(); ++k) {
-    std::vector<double> entries = column(f, k);
-    found[k].one = rules.penalty->value(entries);
-    if (traits.is_homogeneous) continue;
-    scale(2.0, entries);  // g = one + two becomes 2 one + 4 two
-    found[k].two = 0.5 * rules.penalty->value(entries) - found[k].one;
+    found[k].one = costs[k];
+    if (is_homogeneous) continue;
+    scale(2.0, columns.row(k));  // g = one + two becomes 2 one + 4 two
+    found[k].two = 0.5 * rules.penalty->value(columns.row(k)) - found[k].one;
     found[k].one -= found[k].two;
   }
   return found;
@@ -87,8 +68,8 @@ double cross_cost(const SideRules& rules, const DenseMatrix<T>& f) {
 }
 
 template <class T>
-std::vector<double> savings(const SideRules& rules, const DenseMatrix<T>& f) {
-  std::vector<double> all = column_costs(rules, f);
+std::vector<double> savings(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f) {
+  std::vector<double> all(costs.begin(), costs.end());
   for (Index i = 0; rules.cross > 0.0 && i < f.rows(); ++i) {
     double total = 0.0;
     for (const T x : f.row(i)) total += static_cast<double>(x);
@@ -113,14 +94,12 @@ Matrix group_norms(const SideRules& rules, const Matrix& f) {
   return norms;
 }
 
-template std::vector<double> column_costs(const SideRules&, const Matrix&);
-template std::vector<double> column_costs(const SideRules&, const MatrixF&);
-template bool pays(const SideRules&, const Matrix&);
-template bool pays(const SideRules&, const MatrixF&);
-template std::vector<Degrees> degrees(const SideRules&, const Matrix&);
-template std::vector<Degrees> degrees(const SideRules&, const MatrixF&);
-template std::vector<double> savings(const SideRules&, const Matrix&);
-template std::vector<double> savings(const SideRules&, const MatrixF&);
+template std::vector<double> column_costs(const SideRules&, const Matrix&, Matrix&);
+template std::vector<double> column_costs(const SideRules&, const MatrixF&, Matrix&);
+template std::vector<Degrees> degrees(const SideRules&, ConstVec, const Matrix&);
+template std::vector<Degrees> degrees(const SideRules&, ConstVec, const MatrixF&);
+template std::vector<double> savings(const SideRules&, ConstVec, const Matrix&);
+template std::vector<double> savings(const SideRules&, ConstVec, const MatrixF&);
 template double cross_cost(const SideRules&, const Matrix&);
 template double cross_cost(const SideRules&, const MatrixF&);
 

@@ -25,11 +25,13 @@ struct SideRules {
 
   void set_beta(double number);  // the penalty is that of the groups
   bool has_group_penalty() const;
-  // Whether a longer column costs more, so that another factor must not grow in its place.
-  bool has_cost() const {
+  // Whether the penalty of a column rises with its length.
+  bool charges_length() const {
     const PenaltyTraits traits = penalty->traits();
-    return cross > 0.0 || (!traits.is_scale_free && !traits.is_bounded);
+    return !traits.is_scale_free && !traits.is_bounded;
   }
+  // Whether a longer column costs more, so that another factor must not grow in its place.
+  bool has_cost() const { return cross > 0.0 || charges_length(); }
   bool is_bounded() const { return is_in_ball || penalty->traits().is_bounded; }
   // Whether the penalty is one of the terms of the objective.
   bool is_counted() const { return cross > 0.0 || !penalty->traits().is_scale_free; }
@@ -47,23 +49,25 @@ struct Rules {
 struct Degrees {
   double one = 0.0, two = 0.0;
 };
-// Per component. Penalties that cost nothing, or whose columns have a length of their own: zeros.
-template <class T>
-std::vector<Degrees> degrees(const SideRules& rules, const DenseMatrix<T>& f);
 // Columns that were rounded out of the domain of their penalty go back to it.
 void columns_to_domain(const SideRules& rules, Matrix& f);
-// Per component: the penalty of its column.
+// Per component: the penalty of its column. `room`: memory from call to call.
 template <class T>
-std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f);
-// Whether any column pays, or none could.
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, Matrix& room);
+inline std::vector<double> column_costs(const SideRules& rules, const Matrix& f) {
+  Matrix room;
+  return column_costs(rules, f, room);
+}
+// Per component, `costs` those of its columns. Penalties that cost nothing, or whose columns have a
+// length of their own: zeros.
 template <class T>
-bool pays(const SideRules& rules, const DenseMatrix<T>& f);
+std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f);
 // cross sum_i (sum_k F_ik)^2
 template <class T>
 double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);
 // Per component: by how much all of that falls when its column becomes 0.
 template <class T>
-std::vector<double> savings(const SideRules& rules, const DenseMatrix<T>& f);
+std::vector<double> savings(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f);
 // Groups x components: |f_k over g|_q.
 Matrix group_norms(const SideRules& rules, const Matrix& f);
 

@@ -55,11 +55,6 @@ std::vector<double> lengths(const std::vector<Matrix>& grams) {
   return squares;
 }
 
-// Whether the penalty holds some of the items together.
-bool has_sets(const SideRules& rules, Index n_items) {
-  return rules.penalty->entry() == nullptr && !rules.penalty->parts(n_items).empty();
-}
-
 // Columns in the unit ball: its price is part of the Q of a step (Solver::price), so that it ties
 // items together only where optimality is measured.
 alternation::Rule rule_of(const SideRules& rules) {
@@ -88,18 +83,19 @@ void Solver<T>::look_at(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& e
   factors.push_back(std::move(rows));
   factors.push_back(std::move(columns));
   alternation_.begin(std::move(factors), std::move(ones), 0, executor);
+  known_ = {};
 }
 
 template <class T>
 void Solver<T>::begin(DenseMatrix<T> rows, DenseMatrix<T> columns, Executor& executor) {
   look_at(std::move(rows), std::move(columns), executor);
-  set_scales();
+  set_scales(executor);
 }
 
 template <class T>
 void Solver<T>::second_half(Executor& executor) {
   update(rules_.free_side, executor);
-  set_scales();
+  set_scales(executor);
 }
 
 // What the other factor would pay for a column in the ball that grows. With its columns b_k / |a_k|
@@ -112,7 +108,7 @@ std::vector<double> Solver<T>::price() const {
   const int other = 1 - rules_.free_side;
   const SideRules& rules = rules_.sides[other];
   std::vector<double> prices;
-  for (const Degrees& own : degrees(rules, factor(other)))
+  for (const Degrees& own : degrees(rules, costs(other), factor(other)))
     prices.push_back(own.one + 2.0 * own.two);
   for (const Matrix& g : alternation_.grams(other)) {
     for (Index k = 0; k < rank(); ++k) prices[k] += 2.0 * rules.cross * sum(g.row(k));
@@ -123,26 +119,29 @@ std::vector<double> Solver<T>::price() const {
 template <class T>
 void Solver<T>::update(int side, Executor& executor) {
   const SideRules& rules = rules_.sides[side];
-  const int passes = passes_for(data(), side, rank(), has_sets(rules, data().size(side)));
+  const int passes = passes_for(data(), side, rank(), alternation_.has_sets(side));
   alternation::Added added{.cross = rules.cross};
   if (rules.is_in_ball) added.diagonal = price();
   alternation_.update(side, passes, added, executor);
   // A column may become 0 because of others that become 0 after it. From 0 on the factor stays
   // there only if that is its minimum.
-  if (rules.has_cost() && !pays(rules, factor(side)))
-    alternation_.update(side, passes, added, executor);
+  known_ = {};
+  if (!rules.charges_length() || !is_zero(costs(side))) return;
+  alternation_.update(side, passes, added, executor);
+  known_ = {};
 }
 
 // The scales of the columns that cost least.
 template <class T>
-void Solver<T>::set_scales() {
+void Solver<T>::set_scales(Executor& executor) {
   const std::vector<double> there = best_scales();
   Matrix scales(2, rank());
   for (Index k = 0; k < rank(); ++k) {
     scales(rules_.free_side, k) = there[k];
     scales(1 - rules_.free_side, k) = there[k] > 0.0 ? 1.0 / there[k] : 0.0;
   }
-  alternation_.rescale(scales, -kInfinity, kInfinity);
+  alternation_.rescale(scales, -kInfinity, kInfinity, executor);
+  known_ = {};
 }
 
 // In the ball: columns of length 1. Where both factors pay: the c at which one_a c + two_a c^2 +
@@ -158,7 +157,8 @@ std::vector<double> Solver<T>::best_scales() const {
     return scales;
   }
   if (!own.has_cost() || !other.has_cost() || own.is_bounded() || other.is_bounded()) return scales;
-  std::vector<Degrees> up = degrees(own, factor(free)), down = degrees(other, factor(1 - free));
+  std::vector<Degrees> up = degrees(own, costs(free), factor(free)),
+                       down = degrees(other, costs(1 - free), factor(1 - free));
   if (own.cross > 0.0 || other.cross > 0.0) {
     Degrees all_up{0.0, cross_cost(own, factor(free))};
     Degrees all_down{0.0, cross_cost(other, factor(1 - free))};
@@ -177,13 +177,33 @@ std::vector<double> Solver<T>::best_scales() const {
 }
 
 template <class T>
+double Solver<T>::exact_loss(Executor& executor) const {
+  if (!known_.exact_loss) known_.exact_loss = 0.5 * alternation_.exact_squares_left(executor);
+  return *known_.exact_loss;
+}
+
+template <class T>
+Terms Solver<T>::exact_terms(Executor& executor) {
+  Terms all = terms(executor);
+  all.loss = exact_loss(executor);
+  return all;
+}
+
+template <class T>
+const std::vector<double>& Solver<T>::costs(int side) const {
+  std::optional<std::vector<double>>& known = known_.costs[side];
+  if (!known) known = column_costs(rules_.sides[side], factor(side), room_);
+  return *known;
+}
+
+template <class T>
 std::vector<NamedValue> Solver<T>::penalties() const {
   std::vector<NamedValue> all;
   for (const int side : {rules_.free_side, 1 - rules_.free_side}) {
     const SideRules& rules = rules_.sides[side];
     if (!rules.is_counted()) continue;
     double total = rules.cross > 0.0 ? cross_cost(rules, factor(side)) : 0.0;
-    for (const double one : column_costs(rules, factor(side))) total += one;
+    for (const double one : costs(side)) total += one;
     all.push_back({side == 0 ? "W" : "H", total});
   }
   return all;
@@ -195,13 +215,16 @@ bool Solver<T>::drop_costly() {
   for (const SideRules& rules : rules_.sides) {
     if (!rules.penalty->traits().has_zero) return false;
   }
-  return alternation_.remove_costly([&] {
+  const bool has_dropped = alternation_.remove_costly([&] {
+    known_ = {};
     alternation::Savings saved{std::vector<double>(static_cast<std::size_t>(rank()), 0.0)};
     for (int side = 0; side < 2; ++side)
-      axpy(1.0, savings(rules_.sides[side], factor(side)), saved.of_component);
+      axpy(1.0, savings(rules_.sides[side], costs(side), factor(side)), saved.of_component);
     for (const NamedValue& one : penalties()) saved.all += one.value;
     return saved;
   });
+  known_ = {};
+  return has_dropped;
 }
 
 template <class T>

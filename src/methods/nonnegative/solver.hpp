@@ -5,6 +5,8 @@
 // First the factor that pays for a penalty, then the free one, whose columns have the length that
 // costs least. The objective never rises.
 #pragma once
+#include <optional>
+
 #include "gingham/alternation/alternation.hpp"
 #include "gingham/engine/model.hpp"
 #include "gingham/engine/terms.hpp"
@@ -39,16 +41,18 @@ class Solver {
   // How far the last iteration moved the model, relative to |X|.
   double moved() const;
   Terms terms(Executor& executor);                                   // with both gaps
+  Terms exact_terms(Executor& executor);                             // the loss as exact_loss
   double loss() const { return 0.5 * alternation_.squares_left(); }  // rounded as |X|^2 is
-  double exact_loss(Executor& executor) const {
-    return 0.5 * alternation_.exact_squares_left(executor);
-  }
+  double exact_loss(Executor& executor) const;
+  // By how much the squares rise without component k.
+  double lost_without(Index k) const { return alternation_.lost_without(k); }
   std::vector<NamedValue> penalties() const;
 
   // Error{input} where what was read does not fit the data.
   template <class Archive>
   void state(Archive& ar) {
     ar("alternation", alternation_);
+    known_ = {};
     if (ar.reading() && !alternation_.is_consistent())
       throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
   }
@@ -56,12 +60,21 @@ class Solver {
  private:
   const Observed& data() const { return alternation_.data(); }
   void update(int side, Executor& executor);
-  void set_scales();
+  void set_scales(Executor& executor);
   std::vector<double> best_scales() const;
   std::vector<double> price() const;
+  // Of the columns of a side as they are now.
+  const std::vector<double>& costs(int side) const;
 
   Rules rules_;
   alternation::Alternation<T> alternation_;
+  // What is known of the factors as they are.
+  struct Known {
+    std::optional<std::vector<double>> costs[2];
+    std::optional<double> exact_loss;
+  };
+  mutable Known known_;
+  mutable Matrix room_;
 };
 
 }  // namespace gingham::methods::nonnegative

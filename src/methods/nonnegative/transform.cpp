@@ -7,7 +7,7 @@
 
 #include "gingham/kernels/nnls.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/methods/nonnegative/matrices.hpp"
+#include "gingham/kernels/copies.hpp"
 #include "gingham/methods/nonnegative/model.hpp"
 #include "gingham/operators/new_items.hpp"
 

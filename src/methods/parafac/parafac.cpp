@@ -62,7 +62,7 @@ Done Parafac::step(Context& ctx) {
   solver_.update_mode(sweep[next_mode_], ctx.executor());
   if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
   next_mode_ = 0;
-  if (problem_.is_penalised()) solver_.end_sweep();
+  if (problem_.is_penalised()) solver_.end_sweep(ctx.executor());
   ++n_iterations_;
   if (solver_.moved() <= options_.real("tolerance")) solver_.remove_costly();
   return Done::iteration;

@@ -146,7 +146,7 @@ Done Tensor::step(Context& ctx) {
   solver_.update_mode(sweep[next_mode_], executor);
   if (++next_mode_ < static_cast<Index>(sweep.size())) return Done::nothing;
   next_mode_ = 0;
-  solver_.end_sweep();
+  solver_.end_sweep(executor);
   if (line_search_ != multilinear::LineSearch::none) {
     ctx.phase("line search");
     if (n_iterations_ > 0) multilinear::search_line(line_search_, previous_, solver_, executor);

@@ -120,7 +120,7 @@ TEST(MultilinearSolver, TheCostNeverRisesAndIsKnownAllTheWay) {
         EXPECT_LE(solver.cost(), before * (1.0 + 1e-12) + 1e-12 * scale);
         before = solver.cost();
       }
-      solver.end_sweep();
+      solver.end_sweep(one_thread());
       EXPECT_LE(solver.cost(), before * (1.0 + 1e-12) + 1e-12 * scale);
       before = solver.cost();
       expect_cost(made.cells, solver);
