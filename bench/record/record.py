@@ -1,13 +1,15 @@
 """What a build finds on 200 small problems of all methods, and whether another build finds the same.
 
-    record.py make PROGRAM OUT [--like RECORD [--shake SHARE]] [--real FOLDER] [--only REGEX] [--jobs N] [--repeat N] [--keep]
+    record.py make PROGRAM OUT [--like RECORD [--numbers] [--shake SHARE]] [--real FOLDER] [--only REGEX] [--jobs N] [--repeat N]
+                   [--keep]
     record.py compare BEFORE AFTER [--only REGEX]
     record.py list [--only REGEX]
 
 `make` prepares the data (sets.py), runs every problem (problems.py) with PROGRAM, build/gingham, and writes OUT/record.json:
 per run objective, status, gap, iterations, the objective after the first iteration, seconds, and digests and counts of
 supports and labels. With --like it takes the data and stored starts of an earlier record, so that a change of a simulator
-does not show; without, they are made anew. --real is the folder of real data, ../shared/data beside the project if not given;
+does not show; without, they are made anew. With --numbers a percentage becomes the number that it came to in that record, so that
+a change of what 100 % is does not show either. --real is the folder of real data, ../shared/data beside the project if not given;
 problems whose data are not there are left out, and it says so. An option that a program does not know makes a problem
 `refused`, with its words. --repeat runs each problem several times, keeps the shortest time and calls it `unsteady` if
 anything else differs. --keep leaves the result directories in OUT/runs. --shake 1e-13 multiplies the values of the data by
@@ -96,6 +98,7 @@ def summary(method, folder):
         "iterations": result["iterations"],
         "first": result["trace"][0]["objective"] if result["trace"] else None,
         "seconds": result["seconds"]["fit"],
+        "used": {name: value for name, value in result["parameters"].items() if isinstance(value, (float, list))},
         "components": len(result["components"]),
         "supports": {name: support(folder / file, len(result["components"])) for name, file in sorted(factors.items())},
         "labels": {file.stem: partition(file) for file in sorted((folder / "labels").glob("*.txt"))},
@@ -139,14 +142,25 @@ def size_of(files):
     return {"digest": content.hexdigest()[:16], "squares": squares}
 
 
-def solve(program, problem, maker, runs, times, keep):
-    """Both runs of a problem."""
+def with_numbers(method, words, used):
+    """The words with the numbers that percentages of an option came to; a list where an option takes one for each mode."""
+    replaced = list(words)
+    for at in range(1, len(words)):
+        value = used.get(words[at - 1].removeprefix("--").replace("-", "_"))
+        if "%" in words[at] and (isinstance(value, float) or isinstance(value, list) and method == "tensor"):
+            replaced[at] = ",".join(repr(one) for one in value) if isinstance(value, list) else repr(value)
+    return replaced
+
+
+def solve(program, problem, maker, runs, times, keep, before):
+    """Both runs of a problem; `before`: what an earlier record has of it, whose numbers are to be taken."""
     method, name, options = problem
     place = maker.place(name)
     files = [place / file for file in sets.SETS[name].inputs]
     record = {"method": method, "data": size_of(files)}
     for kind, text in (("a", options), ("b", problems.tightened(method, options))):
         words = [word.replace("{}", str(place)) for word in text.split()] + sets.SETS[name].reading.split()
+        words = with_numbers(method, words, before.get(kind, {}).get("used", {}))
         folder = runs / f"{digest(identifier(*problem).encode())}.{kind}"
         record[kind] = {"options": text, **run_repeatedly(times, program, method, files, words, folder)}
         if not keep:
@@ -173,9 +187,11 @@ def make(arguments):
             wanted.append(problem)
         except sets.NotThere as missing:
             left_out[identifier(*problem)] = str(missing)
+    before = json.loads((arguments.like / "record.json").read_text())["problems"] if arguments.numbers else {}
     begin, records = time.perf_counter(), {}
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        todo = {identifier(*one): pool.submit(solve, program, one, maker, out / "runs", arguments.repeat, arguments.keep)
+        todo = {identifier(*one): pool.submit(solve, program, one, maker, out / "runs", arguments.repeat, arguments.keep,
+                                                     before.get(identifier(*one), {}))
                 for one in wanted}
         for key, future in todo.items():
             records[key] = future.result()
@@ -200,6 +216,7 @@ def main():
     one.add_argument("program", type=pathlib.Path)
     one.add_argument("out", type=pathlib.Path)
     one.add_argument("--like", type=pathlib.Path)
+    one.add_argument("--numbers", action="store_true")
     one.add_argument("--shake", type=float, default=0.0, metavar="SHARE")
     one.add_argument("--real", type=pathlib.Path)
     one.add_argument("--jobs", type=int, default=1)
@@ -214,6 +231,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.command == "make" and arguments.shake and (not arguments.like or (arguments.out / "data").exists()):
         parser.error("--shake needs --like and an OUT without data")
+    if arguments.command == "make" and arguments.numbers and not arguments.like:
+        parser.error("--numbers needs --like")
     if arguments.command == "make":
         return make(arguments)
     if arguments.command == "compare":

@@ -15,30 +15,17 @@ namespace {
 using plain::Real;
 using plain::Reals;
 
-// --sparsity as options and data have it, NaN where it is auto: 0 of a mode of one item or with
-// another penalty; of the value that leaves nothing,
-//
-//   box    2 max x  max_slice sum x_+
-//   plain  S / 2 (4 max x / S)^(1 / N),  S = sum x_+^2,  N modes of several items
-//
-// (|x| for x_+ and x where members have signs); or of the paper
-//   0.001  2 max x  max_slice (sum x^2)^(1/2)  prod over the other modes of what is expected.
+// --sparsity as options and data have it: 0 of a mode of one item or with another penalty, a number,
+// or of the paper
+//   0.001  2 max x  max_slice (sum x^2)^(1/2)  prod over the other modes of what is expected
+// (|x| for x where members have signs). NaN for auto and percentages, which the start decides.
 std::vector<double> asked_sparsity(const Block& block, const Options& options, Real largest) {
-  const bool is_signed = options.flag("signed");
   const Shape& shape = block.shape();
-  std::vector<Reals> slices, slice_squares;
-  for (const Index size : shape) slices.push_back(plain::zeros(size));
-  slice_squares = slices;
-  Real squares = 0, n_modes = 0;
-  for (const Index size : shape) n_modes += size > 1 ? 1 : 0;
+  std::vector<Reals> slice_squares;
+  for (const Index size : shape) slice_squares.push_back(plain::zeros(size));
   for_each_entry(block, [&](std::span<const Index> at, double x) {
-    if (std::isnan(x)) return;
-    const Real reached = is_signed ? std::abs(x) : std::max(x, 0.0);
-    squares += reached * reached;
-    for (std::size_t n = 0; n < at.size(); ++n) {
-      slices[n][at[n]] += reached;
+    for (std::size_t n = 0; n < at.size() && !std::isnan(x); ++n)
       slice_squares[n][at[n]] += static_cast<Real>(x) * x;
-    }
   });
   const auto of = [](const std::vector<PenaltyValue>& all, std::size_t n) {
     return all[all.size() == 1 ? 0 : n];
@@ -46,11 +33,7 @@ std::vector<double> asked_sparsity(const Block& block, const Options& options, R
   std::vector<double> lambda;
   for (std::size_t n = 0; n < shape.size(); ++n) {
     const PenaltyValue one = of(options.penalties("sparsity"), n);
-    Real bound = 2 * largest * *std::max_element(slices[n].begin(), slices[n].end());
-    if (options.text("model") == "plain")
-      bound = squares > 0 ? squares / 2 * std::pow(4 * largest / squares, 1 / n_modes) : 0;
-    Real value = one.kind == PenaltyValue::Kind::percent ? one.number / 100 * bound : one.number;
-    if (one.is("auto")) value = NAN;
+    Real value = one.kind == PenaltyValue::Kind::number ? one.number : NAN;
     if (one.is("paper")) {
       const Real most = *std::max_element(slice_squares[n].begin(), slice_squares[n].end());
       value = 0.001L * 2 * largest * std::sqrt(most);

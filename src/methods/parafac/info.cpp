@@ -32,7 +32,7 @@ MethodInfo info() {
                       "A penalty in place of a >= 0 for a mode: MODE=WORD+WORD..., such as "
                       "mode_2=nonneg+smooth:5%. Where it costs something, modes without one "
                       "have columns of length at most 1."),
-                  integer_option("restarts", "1", 1, 1e6,
+                  integer_option("restarts", "5", 1, 1e6,
                                  "Runs from different starts; the one with the lowest "
                                  "objective is kept.")},
       .arrays = {{"mode_<n>", "items of mode n x terms, unit columns; with --penalty as fitted"},

@@ -31,23 +31,6 @@ double largest_value(const Observed& data, bool is_signed) {
   return is_signed ? data.largest_magnitude() : data.largest();
 }
 
-// What of a cell a model can explain.
-double reachable(double x, bool is_signed) { return is_signed ? std::abs(x) : std::max(x, 0.0); }
-
-// The lambda that leaves nothing, see resolve_sparsity.
-double bound(const Observed& data, const Problem& problem, Index mode, bool is_signed) {
-  const double largest = largest_value(data, is_signed);
-  if (!problem.fixed_weights) {
-    return 2.0 * largest *
-           largest_slice(data, mode, [&](double x) { return reachable(x, is_signed); });
-  }
-  double n_modes = 0.0;
-  const double squares = sum(data.item_sums(
-      0, [&](double x) { return reachable(x, is_signed) * reachable(x, is_signed); }));
-  for (const Index size : data.shape()) n_modes += size > 1 ? 1.0 : 0.0;
-  return squares > 0.0 ? 0.5 * squares * std::pow(4.0 * largest / squares, 1.0 / n_modes) : 0.0;
-}
-
 // One lambda per mode from the noise that a least-squares fit leaves.
 std::vector<double> from_noise(const Observed& data, Factors factors, bool is_signed, Problem even,
                                Executor& executor) {
@@ -116,13 +99,54 @@ std::vector<double> resolve_sparsity(const Observed& data, const Options& option
               std::sqrt(largest_slice(data, n, [](double x) { return x * x; }));
       for (Index m = 0; m < data.n_modes(); ++m) value *= m == n ? 1.0 : expected[m];
     } else if (one.kind == PenaltyValue::Kind::percent) {
-      value = one.resolve(bound(data, problem, n, is_signed));
+      value = 0.0;  // resolve_percentages
     } else {
       value = one.number;
     }
     lambda.push_back(value);
   }
   return lambda;
+}
+
+bool has_percentages(const Options& options) {
+  const std::vector<PenaltyValue>& all = options.penalties("sparsity");
+  return std::any_of(all.begin(), all.end(), [](const PenaltyValue& p) {
+    return p.kind == PenaltyValue::Kind::percent;
+  });
+}
+
+std::vector<double> smallest_zeros(const Observed& data, const Problem& problem,
+                                   const Factors& start, Executor& executor) {
+  multilinear::Solver solver(data, problem);
+  solver.begin(start, 0, executor);
+  std::vector<double> zeros;
+  for (Index n = 0; n < data.n_modes(); ++n) {
+    zeros.push_back(0.0);
+    solver.for_each_column(
+        n, multilinear::Beside::none,
+        [&](Index, ConstVec b, Curvature) {
+          for (const double pull : b)
+            zeros.back() = std::max(zeros.back(), problem.low < 0.0 ? std::abs(pull) : pull);
+        },
+        executor);
+    zeros.back() *= 2.0;
+  }
+  return zeros;
+}
+
+void resolve_percentages(const Observed& data, const Options& options, Index first,
+                         Factors& start, Problem& problem, Executor& executor) {
+  Problem even = problem;
+  even.balance = true;
+  for (Index n = 0; n < data.n_modes(); ++n) even.lambda[n] = data.shape()[n] > 1 ? 1.0 : 0.0;
+  multilinear::normalise(even, first, start);
+  const std::vector<double> whole = smallest_zeros(data, even, start, executor);
+  const std::vector<PenaltyValue>& asked = options.penalties("sparsity");
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    const PenaltyValue& one = asked[asked.size() == 1 ? 0 : n];
+    if (one.kind == PenaltyValue::Kind::percent && even.lambda[n] > 0.0)
+      problem.lambda[n] = one.resolve(whole[n]);
+  }
 }
 
 }  // namespace gingham::methods::tensor

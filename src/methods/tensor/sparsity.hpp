@@ -7,12 +7,7 @@ namespace gingham::methods::tensor {
 
 // The lambda of each mode that `--sparsity` asks for, with the bounds of `problem`:
 //   a number      itself
-//   a percentage  of the value where nothing is left.
-//                 Box: 2 rho_max max_i (sum over slice i of x+), where no step leaves anything.
-//                 Plain: S/2 (4 max x / S)^(1/N), S the sum of the x+^2. Where every entry is its
-//                 own minimiser, lambda |a_k^(n)|_1 = 2 <X - M, M_k> in each mode; with t the sum
-//                 of the |M_k|_1 that makes lambda t^(1/N) <= 2 <X - M, M> <= min(2 t max x, S/2).
-//                 x+: the positive part of x, with signs its magnitude.
+//   a percentage  0 here: of the start, see resolve_percentages
 //   paper         0.1 % of 2 rho_max prod_{m != n} expected_m max_i |slice i|_2
 //   auto          sigma/2 sqrt(2 ln I_n) median_k rho_k prod_{m != n} |a_k^(m)|_2, from the
 //                 balanced least-squares fit, whose root mean square residual is sigma
@@ -21,6 +16,17 @@ namespace gingham::methods::tensor {
 std::vector<double> resolve_sparsity(const Observed& data, const Options& options,
                                      const multilinear::Problem& problem,
                                      const multilinear::Factors& plain_fit, Executor& executor);
+
+// Per mode the smallest lambda at which an update from this start leaves nothing:
+//   2 max_ik rho_k (X0 times the columns k of the other modes)_i          magnitudes with signs
+std::vector<double> smallest_zeros(const Observed& data, const multilinear::Problem& problem,
+                                   const multilinear::Factors& start, Executor& executor);
+// Percentages of those, with the start balanced as for one lambda in all modes (`start` becomes
+// that from column `first` on), as lambda of `problem`.
+void resolve_percentages(const Observed& data, const Options& options, Index first,
+                         multilinear::Factors& start, multilinear::Problem& problem,
+                         Executor& executor);
+bool has_percentages(const Options& options);
 
 // Whether any of them is `word`.
 bool asks_for(const Options& options, std::string_view word);

@@ -55,7 +55,6 @@ bool Tensor::needs_plain_fit() const {
 }
 
 void Tensor::make_problem(Context& ctx) {
-  if (is_resolved_) return;
   const bool is_box = is_boxed(options_);
   problem_ = multilinear::least_squares(data_->n_modes(), is_signed());
   if (is_box) {
@@ -70,11 +69,23 @@ void Tensor::make_problem(Context& ctx) {
         multilinear::parafac_factors(*data_, options_.integer("clusters"), is_signed(), ctx);
   }
   problem_.lambda = resolve_sparsity(*data_, options_, problem_, plain_fit_, ctx.executor());
+  leave_to_asked();
+  is_resolved_ = !has_percentages(options_);
+}
+
+// Modes with a penalty of their own.
+void Tensor::leave_to_asked() {
   for (Index n = 0; n < data_->n_modes(); ++n) {
-    if (asked_penalty(options_, multilinear::mode_names(data_->block())[n]) != nullptr) {
+    if (asked_penalty(options_, multilinear::mode_names(data_->block())[n]) != nullptr)
       problem_.lambda[n] = 0.0;
-    }
   }
+}
+
+// Of the first start there is.
+void Tensor::resolve_percentages(Index first, Factors& start, Context& ctx) {
+  if (is_resolved_) return;
+  tensor::resolve_percentages(*data_, options_, first, start, problem_, ctx.executor());
+  leave_to_asked();
   is_resolved_ = true;
 }
 
@@ -106,6 +117,7 @@ void Tensor::begin_component(Context& ctx) {
                                                         : Factors::of(solver_.factors());
   const Index k = given.n_components();
   Factors factors = with_next_component(*data_, problem_, given, rng, ctx);
+  resolve_percentages(k, factors, ctx);
   resolve_asked(k, factors, ctx);
   begin_stage(std::move(factors), k, ctx);
   pruned_.resize(static_cast<std::size_t>(k + 1), 0.0);
@@ -115,15 +127,22 @@ void Tensor::begin_component(Context& ctx) {
 
 void Tensor::start(const Dataset& data, Context& ctx) {
   attach(data, ctx);
-  make_problem(ctx);
+  if (!is_resolved_) make_problem(ctx);
   solver_ = Solver(*data_, problem_);
   if (!is_joint()) {
     begin_component(ctx);
     return;
   }
-  Factors factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
+  Factors factors;
+  if (is_resolved_ || !earlier_) {
+    factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
+  } else {  // percentages are of the method's own start
+    factors = joint_start({*data_, problem_, options_, plain_fit_, {}}, ctx);
+    resolve_percentages(0, factors, ctx);
+    factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
+  }
   plain_fit_ = {};
-  multilinear::normalise(problem_, 0, factors);
+  is_resolved_ ? multilinear::normalise(problem_, 0, factors) : resolve_percentages(0, factors, ctx);
   resolve_asked(0, factors, ctx);
   begin_stage(std::move(factors), 0, ctx);
   pruned_.assign(static_cast<std::size_t>(options_.integer("clusters")), 0.0);

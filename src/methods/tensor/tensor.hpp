@@ -35,6 +35,8 @@ class Tensor final : public Method {
   bool is_joint() const { return options_.text("strategy") == "joint"; }
   bool is_signed() const { return options_.flag("signed"); }
   void make_problem(Context& ctx);
+  void leave_to_asked();
+  void resolve_percentages(Index first, multilinear::Factors& start, Context& ctx);
   bool needs_plain_fit() const;
   // The penalties that are asked for, with percentages of what these factors say, which get the
   // scale that goes with them.
