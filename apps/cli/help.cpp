@@ -169,7 +169,7 @@ std::string example_of(const MethodInfo& info, const Command& command) {
 
 std::string method_help(const MethodInfo& info, const Command& command) {
   std::string text = fmt::format("{}: {}\n\n", info.name, info.title);
-  text += "  minimises  " + wrapped(info.formula, 13);
+  text += "  objective  " + wrapped(info.formula, 13);
   text += "  takes      " + std::string(input_text(info.input)) +
           (info.traits.accepts_sparse ? ", dense or sparse" : ", dense") +
           (info.traits.accepts_missing ? ", missing values allowed" : ", no missing values") +
@@ -218,7 +218,7 @@ std::string methods_markdown() {
   for (const OptionRecord& record : common_options()) text += row(record);
   for (const MethodInfo& info : all_methods()) {
     text += fmt::format(
-        "\n## {}\n\n{}. Minimises\n\n    {}\n\n{}.\n\nPython class `{}`. Example: `{}`\n\n",
+        "\n## {}\n\n{}. Objective:\n\n    {}\n\n{}.\n\nPython class `{}`. Example: `{}`\n\n",
         info.name, info.title, info.formula, info.reference, info.python_class, info.example);
     text += "| option | default | values | meaning |\n|---|---|---|---|\n";
     for (const OptionRecord& record : info.options) text += row(record);

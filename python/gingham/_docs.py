@@ -43,7 +43,7 @@ def class_doc(method):
               "sparse stays sparse" if method.accepts_sparse else "dense only"]
     if method.needs_nonnegative:
         traits.append("no negative values")
-    parts = [f"{method.title}.", f"Minimises  {method.formula}", f"Takes {'; '.join(traits)}.",
+    parts = [f"{method.title}.", f"Objective:  {method.formula}", f"Takes {'; '.join(traits)}.",
              "Parameters\n----------\n" + "\n".join(_parameter(option) for option in method.options),
              "Attributes\n----------\n" + "\n".join(_attributes(method)),
              "References\n----------\n" + method.reference]

@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as scratch:
         path.write_text(text.replace('"template"', '"profile-fit"').replace("fit template", "fit profile-fit"))
     penalty = pathlib.Path(scratch) / "contrast.hpp"
     text = (pathlib.Path(source) / "src/penalties/members/_template.hpp").read_text()
-    penalty.write_text(text.replace("penalties::_template", "penalties::contrast").replace('"balanced', '"contrast'))
+    penalty.write_text(text.replace("penalties::_template", "penalties::contrast").replace('"rising', '"contrast'))
     # Everything else is taken as it was built, down to the objects: that a method is there takes no more than linking.
     own = pathlib.Path(scratch) / "build"
     run(cmake, "-S", source + "/tests/house/new_method", "-B", str(own), "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}",
@@ -69,13 +69,19 @@ with tempfile.TemporaryDirectory() as scratch:
     run(gingham, "verify", str(out))
     attached = pathlib.Path(source) / "tests/apps/attached.py"
     print(run(sys.executable, "-B", str(attached), gingham, "profile-fit", "row-names").splitlines()[-1])
-    # A penalty that was copied is taken by name wherever a factor may have any sign and size.
+    # A penalty that was copied is taken by name in every method that has --penalty.
     assert "contrast:20%" in run(gingham, "fit", "parafac", "--help"), "the penalty is not in the help"
-    array = pathlib.Path(scratch) / "array.tns"
+    array, groups = pathlib.Path(scratch) / "array.tns", pathlib.Path(scratch) / "groups.txt"
     array.write_text("".join(f"{i} {j} {k} {1 + i * j + k % 2}\n" for i in (1, 2, 3) for j in (1, 2) for k in (1, 2)))
-    for words in (("parafac", str(array), "--rank", "2", "--penalty", "mode_0=contrast:0.1"),
-                  ("tensor", str(array), "--clusters", "2", "--model", "plain", "--penalty", "mode_0=contrast:0.1")):
-        run(gingham, "fit", *words, "-o", str(out), "--force", "--quiet")
+    groups.write_text("a\nb\n")
+    for words in (("parafac", array, "--rank", "2", "--penalty", "mode_0=nonneg+contrast:10%"),
+                  ("tensor", array, "--clusters", "2", "--penalty", "mode_0=contrast:0.1"),
+                  ("tensor", array, "--clusters", "2", "--model", "plain", "--penalty", "mode_0=nonneg+contrast:0.1"),
+                  ("nmf", table, "--rank", "2", "--penalty", "columns=nonneg+contrast:0.1"),
+                  ("groupnmf", table, "--rank", "2", "--groups", groups, "--penalty", "rows=nonneg+contrast:10%"),
+                  ("ssvd", table, "--clusters", "1", "--penalty", "rows=contrast:10%"),
+                  ("evolving", table, table, "--clusters", "1", "--penalty", "columns=contrast:0.1")):
+        run(gingham, "fit", *map(str, words), "-o", str(out), "--force", "--quiet")
         run(gingham, "verify", str(out))
     contract = run(str(own / "contract"), "--gtest_filter=*profile_fit*")
     ran = re.search(r"\[  PASSED  \] (\d+) test", contract)

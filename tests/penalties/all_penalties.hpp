@@ -2,6 +2,7 @@
 // list.
 #pragma once
 #include "gingham/penalties/group_norms.hpp"
+#include "gingham/penalties/members/_template.hpp"
 #include "gingham/penalties/members/ball.hpp"
 #include "gingham/penalties/members/fused.hpp"
 #include "gingham/penalties/members/simplex.hpp"
@@ -74,6 +75,7 @@ inline Make adaptive() {
 // solver, and are looked at in group_prox_test.cpp.
 template <class Visit>
 void for_all_penalties(const Visit& visit) {
+  visit("template", maker_of<penalties::_template::Rising>(weight, nonneg_l1_entry));
   visit("free", maker_of<Separable>(free_entry));
   visit("l1", maker_of<Separable>(l1_entry));
   visit("nonneg", maker_of<Separable>(nonneg_entry));

@@ -138,7 +138,11 @@ inline void check_rivals(const Penalty& penalty, const Case& c, int trials, Rng&
   };
   double size = size_of(c) + std::abs(at_best) / unit;
   for (std::size_t j = 0; j < n; ++j) size += h[j] * best[j] * best[j] / unit;
-  const double tolerance = 2e-15 * static_cast<double>(n + 1) * (size + 1e-290);
+  double tolerance = 2e-15 * static_cast<double>(n + 1) * (size + 1e-290);
+  if (penalty.traits().is_bounded) {  // a rival may lie outside the domain by its tolerance
+    constexpr double kBoundary = 1e-12;
+    for (std::size_t j = 0; j < n; ++j) tolerance += kBoundary * std::abs(c.b[j] * best[j]) / unit;
+  }
   const auto look = [&](const Values& rival) {
     const double more = excess(rival);
     if (more < -tolerance)

@@ -1,9 +1,6 @@
 // A penalty to copy: the file's name becomes its namespace, and `word` below what users type.
 //
-//   g(z) = weight / 2 ( sum_j z_j )^2                 entries above and below 0 balance each other
-//
-// The minimiser solves (diag(h) + weight 1 1') z = b: z_j = (b_j - weight s) / h_j over the
-// observed items, with s = sum z = (sum b_j / h_j) / (1 + weight sum 1 / h_j).
+//   g(z) = weight sum_j (j + 1) / n |z_j| + sum_j rule(z_j)             n entries: the last pay most
 //
 // Start here: write g, then minimise, and add the new penalty to the list in
 // tests/penalties/all_penalties.hpp: the contract says whether the two belong together.
@@ -12,49 +9,67 @@
 
 namespace gingham::penalties::_template {
 
-class Balanced final : public Penalty {
+class Rising final : public Penalty {
  public:
-  explicit Balanced(double weight) : weight_(weight) {}
+  Rising(double weight, EntryRule entry) : weight_(weight), entry_(entry) {}
 
-  PenaltyTraits traits() const override { return {}; }
+  PenaltyTraits traits() const override {
+    return {.is_nonnegative = entry_.is_nonnegative(),
+            .is_homogeneous = entry_.ridge == 0.0 && !entry_.is_boxed(),
+            .is_bounded = entry_.low > -kInfinity && entry_.high < kInfinity};
+  }
 
   double value(ConstVec z, Curvature h = 1.0) const override {
     double sum = 0.0;
-    for (std::size_t j = 0; j < z.size(); ++j) sum += h[j] > 0.0 ? z[j] : 0.0;
-    return 0.5 * weight_ * sum * sum;
+    for (std::size_t j = 0; j < z.size(); ++j) {
+      const double own = rule(j, z.size()).value(z[j]);
+      sum += own == kInfinity || h[j] > 0.0 ? own : 0.0;  // what was not observed pays nothing
+    }
+    return sum;
   }
 
   void minimise(ConstVec b, Curvature h, Vec z) const override {
     require_problem(b, h, z);
-    double sum = 0.0, room = 0.0;
-    for (std::size_t j = 0; j < z.size(); ++j) {
-      if (!(h[j] > 0.0)) continue;
-      sum += b[j] / h[j];
-      room += 1.0 / h[j];
-    }
-    const double pull = weight_ * (sum / (1.0 + weight_ * room));
-    for (std::size_t j = 0; j < z.size(); ++j) z[j] = h[j] > 0.0 ? (b[j] - pull) / h[j] : 0.0;
+    for (std::size_t j = 0; j < z.size(); ++j) z[j] = rule(j, z.size()).minimiser(b[j], h[j]);
   }
 
-  double smallest_zero(ConstVec b, Curvature h) const override { return h.largest(b.size()); }
+  double smallest_zero(ConstVec b, Curvature h) const override {
+    double most = 0.0;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const double pulled = entry_.pulled(b[j], h[j]);
+      const double size = entry_.is_nonnegative() ? std::max(pulled, 0.0) : std::abs(pulled);
+      most = std::max(most, size / height(j, b.size()));
+    }
+    return most;
+  }
 
   std::unique_ptr<Penalty> times(double c) const override {
-    return std::make_unique<Balanced>(c * weight_);
+    return std::make_unique<Rising>(c * weight_, entry_.times(c));
   }
 
  private:
+  static double height(std::size_t j, std::size_t n) {
+    return static_cast<double>(j + 1) / static_cast<double>(n);
+  }
+  // What entry j obeys.
+  EntryRule rule(std::size_t j, std::size_t n) const {
+    EntryRule own = entry_;
+    own.l1 += weight_ * height(j, n);
+    return own;
+  }
+
   double weight_;
+  EntryRule entry_;
 };
 
 inline PenaltyWord word() {
-  return {.word = "balanced",
+  return {.word = "rising",
           .takes = PenaltyWord::Takes::weight,
-          .example = "balanced:20%",
-          .help = "Half the squared sum: entries above and below 0 balance each other.",
+          .example = "rising:20%",
+          .help = "Sum of magnitudes that rise with the place: the last entries pay most.",
           .make = [](const PenaltyArguments& given,
                      const EntryRule& entry) -> std::unique_ptr<Penalty> {
-            if (!entry.is_free()) refuse_sum("balanced", "others", "use it alone");
-            return std::make_unique<Balanced>(given.weight);
+            return std::make_unique<Rising>(given.weight, entry);
           }};
 }
 
