@@ -41,9 +41,9 @@ void check_mode_penalties(const Options& options, const std::vector<std::string>
     }
     const auto at = static_cast<std::size_t>(found - modes.begin());
     if (at < own.size() && !own[at].empty()) {
-      throw Error(
-          ErrorCode::usage, "--penalty",
-          fmt::format("mode '{}' has --{} as well; give one of the two", one.mode, own[at]));
+      throw Error(ErrorCode::usage, "--penalty",
+                  fmt::format("mode '{}' has --{} as well{}; give one of the two", one.mode, own[at],
+                              options.has(own[at]) ? ", " + options.canonical(own[at]) : ""));
     }
     static_cast<void>(penalty_groups(options, one.mode, sizes[at]));
   }

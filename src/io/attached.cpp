@@ -142,7 +142,7 @@ std::vector<std::string> changed_files(const Options& options,
       if (one.option != now.option || one.digest == now.digest) continue;
       changes.push_back(fmt::format(
           "--{} {}: digest is reported as {} ({}), found {} ({}): the {} not the same", one.option,
-          printable(options.canonical(one.option)), one.digest, one.size_text(), now.digest,
+          printable(now.path), one.digest, one.size_text(), now.digest,
           now.size_text(), now.shape.empty() ? "lines are" : "matrix is"));
     }
   }

@@ -43,6 +43,14 @@ with tempfile.TemporaryDirectory() as folder:
     expect(0, "verify", "rows")
     check(numpy.load("rows/W.npy").shape == (12, 3), "shape of W for groups of rows")
 
+    # The factor with groups takes a penalty by name where --beta is 0; files that a penalty names are on the page.
+    named = [*words, "--penalty", "columns=nonneg+group:groups.txt,0.5"]
+    expect(2, *named, "-o", "both", says=["--beta as well, 10%", "one of the two"])
+    expect(0, *named, "--beta", 0, "-o", "named", says="written to named")
+    expect(0, "verify", "named", says="all agree")
+    listed = {one["option"]: one["path"] for one in page_data("named/report.html")["results"][0]["attached"]}
+    check(listed.get("penalty.columns", "").endswith("groups.txt"), f"files on the page: {listed}")
+
     # Groups that were not observed: what lies there does not matter.
     missing = ["apple" if i % 4 == 0 else "pear,plum" if i % 4 == 1 else "" for i in range(20)]
     write("missing.txt", missing)

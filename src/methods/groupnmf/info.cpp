@@ -11,12 +11,17 @@ std::string asked_alpha(const Options& options) {
   return options.penalty("alpha").is("auto") ? "" : "alpha";
 }
 
+// --beta is what the factor with groups pays, unless it is 0.
+std::string asked_beta(const Options& options) {
+  const PenaltyValue& beta = options.penalty("beta");
+  return !beta.is("auto") && beta.number == 0.0 ? "" : "beta";
+}
+
 void check(const Dataset& data, const Options& options) {
   nonnegative::check_rank(data, options);
-  const bool is_rows = options.text("axis") == "rows";
-  nonnegative::check_asked(
-      data, options,
-      {is_rows ? "beta" : asked_alpha(options), is_rows ? asked_alpha(options) : "beta"});
+  std::vector<std::string> taken{asked_beta(options), asked_alpha(options)};
+  if (options.text("axis") != "rows") std::swap(taken[0], taken[1]);
+  nonnegative::check_asked(data, options, taken);
   const nonnegative::Problem problem = problem_of(data, options);
   const auto& own = problem.rules.sides[1 - problem.rules.free_side];
   nonnegative::check_scales(options, own.has_group_penalty());

@@ -118,7 +118,7 @@ std::vector<Share> shares_of(const SideRules& rules) {
 
 std::vector<long double> plain_minimiser(const SideRules& rules, const Reals& b, const Reals& h) {
   const EntryRule* entry = rules.penalty->entry();
-  if (rules.groups == nullptr &&
+  if (!rules.has_group_penalty() &&
       (entry == nullptr || (rules.is_in_ball && !entry->is_nonnegative())))
     return by_penalty(rules, b, h);
   const EntryRule rule = rules.penalty->rest();

@@ -121,7 +121,7 @@ class Recomputation {
       for (Index k = 0; k < k_; ++k) sum += f(side, i, k);
       total += rules.cross * sum * sum;
     }
-    const bool is_plain = rules.groups != nullptr || rules.penalty->entry() != nullptr;
+    const bool is_plain = rules.has_group_penalty() || rules.penalty->entry() != nullptr;
     for (Index k = 0; k < k_; ++k) {
       std::vector<double> column(static_cast<std::size_t>(n));
       for (Index i = 0; i < n; ++i) {
