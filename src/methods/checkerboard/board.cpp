@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::checkerboard {
@@ -11,22 +10,6 @@ namespace {
 
 // Stands for log 0: any positive value in a block of zeros costs more than anything else can.
 constexpr double kLogOfZero = -1e200;
-
-// costs[r] += weight (mean - levels[r])^2.
-GINGHAM_MULTIARCH
-void add_squares(double weight, double mean, const double* levels, Index k, double* costs) {
-  for (Index r = 0; r < k; ++r) {
-    const double off = mean - levels[r];
-    costs[r] += weight * off * off;
-  }
-}
-
-// costs[r] += weight levels[r] - total logs[r].
-GINGHAM_MULTIARCH
-void add_information(double weight, double total, const double* levels, const double* logs, Index k,
-                     double* costs) {
-  for (Index r = 0; r < k; ++r) costs[r] += weight * levels[r] - total * logs[r];
-}
 
 // What the items of one side would cost in each group, up to a number of their own:
 //   squares:      sum over h of w (s / w - u)^2          information:  sum over h of w u - s log u
@@ -77,9 +60,9 @@ class Costs {
       const double weight = scratch.weights[h];
       if (!(weight > 0.0)) continue;
       if (logs_.size() == 0) {
-        add_squares(weight, sums[h] / weight, levels_.row(h).data(), k, scratch.costs.data());
+        grouped::add_squares(weight, sums[h] / weight, levels_.row(h).data(), k, scratch.costs.data());
       } else {
-        add_information(weight, sums[h], levels_.row(h).data(), logs_.row(h).data(), k,
+        grouped::add_information(weight, sums[h], levels_.row(h).data(), logs_.row(h).data(), k,
                         scratch.costs.data());
       }
     }
@@ -260,8 +243,8 @@ double running_loss(const Prepared& prepared, const Board& board) {
 }
 
 Matrix block_means(const Prepared& prepared, const Board& board) {
-  const GroupMoments rows = moments(board.rows, prepared.parts[Side::rows]);
-  const GroupMoments columns = moments(board.columns, prepared.parts[Side::columns]);
+  const auto rows = moments(board.rows, prepared.parts[Side::rows]);
+  const auto columns = moments(board.columns, prepared.parts[Side::columns]);
   const bool squares = prepared.problem.divergence == Divergence::squares;
   Matrix means(board.u.rows(), board.u.cols());
   for (Index g = 0; g < means.rows(); ++g) {

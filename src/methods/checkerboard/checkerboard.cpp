@@ -168,16 +168,9 @@ double peak_bytes(const Dataset& data, const Options& options) {
   const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
   const auto kr = static_cast<double>(row_groups(options));
   const auto kc = static_cast<double>(column_groups(options));
-  // A sparse matrix's other orientation; of a dense one a row per thread, and the sums of columns
-  // by group, per thread where these are few (cells.cpp).
-  const double threads = std::min(64.0, m / 8.0 + 1.0);
-  const bool has_partial_sums = m >= 256.0 * kr;
-  const double other =
-      block.is_sparse() ? static_cast<double>(block.summary().bytes) + 8.0 * n
-                        : 16.0 * n * threads + 16.0 * kr * n * (has_partial_sums ? threads + 1 : 1);
   // Sums and counts of one side; labels, parts, spreads, sizes and members; blocks of two states.
   return std::max(start_bytes(m, n, kr, kc), 16.0 * std::max(m * kc, n * kr)) + 160.0 * (m + n) +
-         80.0 * kr * kc + other;
+         80.0 * kr * kc + Cells::pass_bytes(block, row_groups(options));
 }
 
 }  // namespace gingham::methods::checkerboard

@@ -1,5 +1,5 @@
 // Co-clustering by alternating reassignment: the rows to their best groups, the columns to theirs,
-// on the problem given (fit.hpp). Methods that minimise a divergence from block levels are this
+// on the problem given (operators/grouped_fit.hpp). Methods that minimise a divergence from block levels are this
 // with their own problem. One step is one half of an iteration.
 //
 // Gaps: "rows" and "columns" are the shares of items that would move to a better group with

@@ -20,7 +20,7 @@ PerItem constant(const Cells& cells, double value) {
 }
 
 std::vector<double> totals(const Cells& cells, Side side, const Whole& whole, Executor& executor) {
-  const GroupSums sums = sum_by_group(cells, side, whole.of(other(side)), executor);
+  const auto sums = sum_by_group(cells, side, whole.of(other(side)), executor);
   return {sums.sums.values().begin(), sums.sums.values().end()};
 }
 

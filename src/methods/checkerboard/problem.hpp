@@ -2,9 +2,16 @@
 #pragma once
 #include <memory>
 
-#include "gingham/methods/checkerboard/fit.hpp"
+#include "gingham/operators/grouped_fit.hpp"
 
 namespace gingham::methods::checkerboard {
+
+using grouped::Cells;
+using grouped::Divergence;
+using grouped::Groups;
+using grouped::PerItem;
+using grouped::Profiles;
+using grouped::Side;
 
 struct Problem {
   Divergence divergence = Divergence::squares;

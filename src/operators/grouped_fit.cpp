@@ -1,4 +1,4 @@
-#include "gingham/methods/checkerboard/fit.hpp"
+#include "gingham/operators/grouped_fit.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
-namespace gingham::methods::checkerboard {
+namespace gingham::grouped {
 namespace {
 
 struct Fit {
@@ -157,6 +157,20 @@ std::vector<double> sparse_items(const Cells& cells, const Fit& fit, Side side,
 
 }  // namespace
 
+GINGHAM_MULTIARCH
+void add_squares(double weight, double mean, const double* levels, Index k, double* costs) {
+  for (Index r = 0; r < k; ++r) {
+    const double off = mean - levels[r];
+    costs[r] += weight * off * off;
+  }
+}
+
+GINGHAM_MULTIARCH
+void add_information(double weight, double total, const double* levels, const double* logs, Index k,
+                     double* costs) {
+  for (Index r = 0; r < k; ++r) costs[r] += weight * levels[r] - total * logs[r];
+}
+
 GroupMoments moments(const Groups& groups, const std::vector<double>& parts) {
   const auto k = static_cast<std::size_t>(groups.count);
   GroupMoments sums{std::vector<double>(k), std::vector<double>(k)};
@@ -213,4 +227,4 @@ PerItem deviations_of_both(const Cells& cells, Divergence divergence, const PerI
            sparse_items(cells, fit, Side::columns, executor)}};
 }
 
-}  // namespace gingham::methods::checkerboard
+}  // namespace gingham::grouped

@@ -14,9 +14,9 @@
 #pragma once
 #include <array>
 
-#include "gingham/methods/checkerboard/cells.hpp"
+#include "gingham/operators/grouped_cells.hpp"
 
-namespace gingham::methods::checkerboard {
+namespace gingham::grouped {
 
 enum class Divergence { squares, information };
 
@@ -28,6 +28,12 @@ inline double deviation(Divergence divergence, double v, double f) {
   // log1p, which takes longer, keeps the digits where v log(v / f) and v - f nearly cancel.
   return v * (std::abs(off) < 0.25 * f ? std::log1p(off / f) : std::log(v / f)) - off;
 }
+
+// costs[r] += weight (mean - levels[r])^2
+void add_squares(double weight, double mean, const double* levels, Index k, double* costs);
+// costs[r] += weight levels[r] - total logs[r]
+void add_information(double weight, double total, const double* levels, const double* logs, Index k,
+                     double* costs);
 
 // A number for every row and every column.
 struct PerItem {
@@ -69,4 +75,4 @@ PerItem deviations_of_both(const Cells& cells, Divergence divergence, const PerI
                            const Groups& rows, const Groups& columns, const Matrix& u,
                            Executor& executor);
 
-}  // namespace gingham::methods::checkerboard
+}  // namespace gingham::grouped

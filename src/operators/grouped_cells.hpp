@@ -1,4 +1,4 @@
-// The cells of a matrix as co-clustering sees them: sums of rows by groups of columns, and of
+// The cells of a matrix whose rows and columns are in groups: sums of rows by groups of columns, and of
 // columns by groups of rows.
 //
 // Values are read as v = x * scale - shift. The scale is a power of two that brings the largest |x|
@@ -13,7 +13,7 @@
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/dataset.hpp"
 
-namespace gingham::methods::checkerboard {
+namespace gingham::grouped {
 
 enum class Side { rows, columns };
 
@@ -46,6 +46,9 @@ class Cells {
     return block_->is_sparse() && block_->unlisted() == Unlisted::zero &&
            block_->summary().listed < cells(block_->shape());
   }
+  // Memory that a pass over the cells takes beside its result.
+  static double pass_bytes(const Block& block, Index n_row_groups);
+
   const Matrix* dense() const { return block_->dense_matrix(); }
   // Compressed by the items of this side.
   const SparseMatrix& sparse(Side side) const {
@@ -74,4 +77,4 @@ struct GroupSums {
 
 GroupSums sum_by_group(const Cells& cells, Side side, const Groups& others, Executor& executor);
 
-}  // namespace gingham::methods::checkerboard
+}  // namespace gingham::grouped

@@ -1,10 +1,10 @@
-#include "gingham/methods/checkerboard/cells.hpp"
+#include "gingham/operators/grouped_cells.hpp"
 
 #include <algorithm>
 
 #include "gingham/kernels/isa.hpp"
 
-namespace gingham::methods::checkerboard {
+namespace gingham::grouped {
 namespace {
 
 constexpr Index kRowsAtOnce = 4;  // share one reading of the column numbers
@@ -226,6 +226,17 @@ Cells::Cells(const Block& block) : block_(&block) {
   if (largest > 0.0) scale_ = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
 }
 
+// A sparse matrix's other orientation; of a dense one a row per thread, and the sums of columns by
+// group, per thread where these are few.
+double Cells::pass_bytes(const Block& block, Index n_row_groups) {
+  const auto m = static_cast<double>(block.shape()[0]), n = static_cast<double>(block.shape()[1]);
+  const auto k = static_cast<double>(n_row_groups);
+  if (block.is_sparse()) return static_cast<double>(block.summary().bytes) + 8.0 * n;
+  const double threads = std::min(64.0, m / 8.0 + 1.0);
+  const bool has_partial_sums = m >= static_cast<double>(kRowsPerGroup) * k;
+  return 16.0 * n * threads + 16.0 * k * n * (has_partial_sums ? threads + 1.0 : 1.0);
+}
+
 GroupSums sum_by_group(const Cells& cells, Side side, const Groups& others, Executor& executor) {
   GroupSums out{Matrix(cells.items(side), others.count), {}};
   if (!cells.is_complete()) out.counts = Matrix(cells.items(side), others.count);
@@ -241,4 +252,4 @@ GroupSums sum_by_group(const Cells& cells, Side side, const Groups& others, Exec
   return out;
 }
 
-}  // namespace gingham::methods::checkerboard
+}  // namespace gingham::grouped
