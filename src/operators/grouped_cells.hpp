@@ -1,5 +1,5 @@
-// The cells of a matrix whose rows and columns are in groups: sums of rows by groups of columns, and of
-// columns by groups of rows.
+// The cells of a matrix whose rows and columns are in groups: sums of rows by groups of columns,
+// and of columns by groups of rows.
 //
 // Values are read as v = x * scale - shift. The scale is a power of two that brings the largest |x|
 // near 1, so that squares neither overflow nor vanish; the shift keeps a large common level out of

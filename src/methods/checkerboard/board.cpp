@@ -60,10 +60,11 @@ class Costs {
       const double weight = scratch.weights[h];
       if (!(weight > 0.0)) continue;
       if (logs_.size() == 0) {
-        grouped::add_squares(weight, sums[h] / weight, levels_.row(h).data(), k, scratch.costs.data());
+        grouped::add_squares(weight, sums[h] / weight, levels_.row(h).data(), k,
+                             scratch.costs.data());
       } else {
         grouped::add_information(weight, sums[h], levels_.row(h).data(), logs_.row(h).data(), k,
-                        scratch.costs.data());
+                                 scratch.costs.data());
       }
     }
   }

@@ -1,6 +1,6 @@
 // Co-clustering by alternating reassignment: the rows to their best groups, the columns to theirs,
-// on the problem given (operators/grouped_fit.hpp). Methods that minimise a divergence from block levels are this
-// with their own problem. One step is one half of an iteration.
+// on the problem given (operators/grouped_fit.hpp). Methods that minimise a divergence from block
+// levels are this with their own problem. One step is one half of an iteration.
 //
 // Gaps: "rows" and "columns" are the shares of items that would move to a better group with
 // everything else fixed; "blocks" is how far a stored block average is from that of its cells, in
