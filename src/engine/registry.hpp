@@ -63,6 +63,7 @@ struct RecomputedArray {
   std::string name;
   std::vector<double> values;  // row by row
   double tolerance = 0.0;      // what an entry may be off, besides a share of itself
+  std::string from = {};       // the stored array that it follows from, if one does
 };
 
 // Everything verify compares with what a run reported, computed from data, options and stored
@@ -81,8 +82,8 @@ struct Recomputed {
   // The sum of squares that the objective is a residual of, where that is not the data's: rounding
   // is judged against it.
   std::optional<double> squares = std::nullopt;
-  // Where a trace does not end with the whole model's: the objective of each component's last record,
-  // within the tolerance; NaN: not known.
+  // Where a trace does not end with the whole model's: the objective of each component's last
+  // record, within the tolerance; NaN: not known.
   std::vector<double> ends = {};
   bool is_exhausted = false;  // fewer components than were asked for are right: there are no more
 };

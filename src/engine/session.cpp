@@ -137,7 +137,7 @@ void Session::judge() {
       status = Status::cycle;
     } else if (terms.is_finished) {
       status = Status::finished;
-    } else if (terms.is_exhausted || iteration_ >= max_iterations()) {
+    } else if (iteration_ >= max_iterations()) {
       status = Status::iteration_limit;
     } else {
       return;

@@ -32,9 +32,10 @@ struct Terms {
   bool has_risen = false;
   // Of running terms: the component ends here, and how if a gap above the tolerance is left
   // (otherwise it has converged). The first that is set counts.
-  bool cycle = false;         // the iterates are known to repeat, with a period above one: cycle
-  bool is_finished = false;   // all that the options ask for is done (epochs): finished
-  bool is_exhausted = false;  // no further iteration changes anything: iteration_limit
+  bool cycle = false;  // the iterates are known to repeat, with a period above one: cycle
+  // All that the options ask for is done (epochs, starts), or another iteration would change
+  // nothing: finished.
+  bool is_finished = false;
 
   double objective() const {
     double total = loss;

@@ -12,9 +12,12 @@ namespace gingham {
 void Comparison::number(const std::string& what, double reported, double recomputed, double floor) {
   ++result.n_checked;
   const bool both_nan = std::isnan(reported) && std::isnan(recomputed);
+  const bool both_finite = std::isfinite(reported) && std::isfinite(recomputed);
   const double allowed =
       relative_ * std::max(std::abs(reported), std::abs(recomputed)) + std::max(floor, 0.0);
-  if (both_nan || reported == recomputed || std::abs(reported - recomputed) <= allowed) return;
+  if (both_nan || reported == recomputed ||
+      (both_finite && std::abs(reported - recomputed) <= allowed))
+    return;
   result.differences.push_back(fmt::format("{} is reported as {}, recomputed as {}", what,
                                            to_text(reported), to_text(recomputed)));
 }

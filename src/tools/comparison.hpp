@@ -10,7 +10,8 @@ namespace gingham {
 
 class Comparison {
  public:
-  // Equal but for rounding: a share of the larger of the two, and `floor` besides.
+  // Equal but for rounding: a share of the larger of the two, and `floor` besides. A number that is
+  // not finite equals itself alone.
   void number(const std::string& what, double reported, double recomputed, double floor = 0.0);
   // In the units of the data's sum of squares.
   void squares(const std::string& what, double reported, double recomputed) {

@@ -14,8 +14,8 @@ StatusWords status_words(Status status) {
               "to another solution."};
     case Status::finished:
       return {Tone::good, "all that was asked is done", "All that was asked is done",
-              "As many epochs as were asked for. It goes on improving a little with more of them; "
-              "the gaps say how far each part is from its own optimum."};
+              "All epochs or starts that were asked for were run. More of them may improve the "
+              "result a little; the gaps say how far each part is from its own optimum."};
     case Status::iteration_limit:
       return {Tone::fair, "stopped at the iteration limit, not converged",
               "Stopped at the iteration limit",

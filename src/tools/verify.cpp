@@ -87,8 +87,9 @@ void compare_arrays(const std::vector<NamedArray>& said, const std::vector<Recom
     const std::span<const double> values = values_of(*stored);
     compare.truth(values.size() == one.values.size(), one.name + " has another size");
     for (std::size_t i = 0; i < values.size() && i < one.values.size(); ++i) {
-      if (!std::isnan(one.values[i]))
-        compare.number(place_in(*stored, i), values[i], one.values[i], one.tolerance);
+      if (std::isnan(one.values[i])) continue;
+      const std::string from = one.from.empty() ? "" : fmt::format(" (from {})", one.from);
+      compare.number(place_in(*stored, i) + from, values[i], one.values[i], one.tolerance);
     }
   }
 }
@@ -199,6 +200,11 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   if (!info.recompute) {
     compare.truth(false, "the method has no recomputation");
     return;
+  }
+  try {
+    check_inputs(info, data, result.options);
+  } catch (const Error& error) {
+    return compare.truth(false, std::string("no fit has these options: ") + error.what());
   }
   const Recomputed found = info.recompute(data, result.options, result.model);
   const double of_data = kOfTheData * data_squares(data);

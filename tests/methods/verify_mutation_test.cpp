@@ -23,11 +23,17 @@ const std::set<std::string> kUnseenArrays{};
 const std::set<std::string> kUnseenUsed{"multiview rows"};
 // "method option value": what was found on these data is right for both.
 const std::set<std::string> kSame{
-    "coregularized scale none", "cotrained scale none",     "kernel-product scale none",
-    "kernel-sum scale none",    "multiview next deflate",   "multiview refine no",
-    "multiview gamma 1.26",     "multiview sign any",       "multiview sign one",
-    "mvcca components 51",      "mvcca dimensions 1",       "tensor expect 0.37",
-    "tensor signed yes",        "tensor strategy deflation"};
+    "coregularized scale none", "cotrained scale none",   "kernel-product scale none",
+    "kernel-sum scale none",    "multiview next deflate", "multiview refine no",
+    "multiview gamma 1.26",     "multiview sign any",     "multiview sign one",
+    "mvcca components 51",      "mvcca dimensions 1",     "tensor signed yes",
+    "tensor strategy deflation"};
+
+// "method option value" where the option and what was used are both changed: what was found is
+// right for both (all times are alike already), or nothing that is stored tells (entries grow again
+// after they were pruned).
+const std::set<std::string> kSameUsed{"evolving column-fusion 1", "evolving column-fusion 2",
+                                      "tensor prune 0.37"};
 
 // How a search goes, not what is searched for: any value leads to a result that may be right.
 const std::set<std::string> kHow{"seed",
@@ -224,6 +230,50 @@ TEST_P(VerifyFinds, AChangeInEveryOptionOfTheProblem) {
       const std::string name = info().name + " " + record.name;
       EXPECT_EQ(is_found(fit.data, changed), kSame.count(name + " " + text) == 0)
           << name << " " << text;
+    }
+  }
+}
+
+// Arrays that only some options lead to.
+TEST(VerifyFindsAChange, InArraysThatOptionsLeadTo) {
+  const struct {
+    const char* method;
+    std::vector<Setting> settings;
+  } cases[] = {{"nmf", {{"rank", "auto"}, {"max-rank", 4}}},
+               {"groupnmf", {{"rank", "auto"}, {"max-rank", 3}}},
+               {"multiview", {{"solver", "palm"}, {"rows", 5}, {"columns", 4}}},
+               {"multiview", {{"next", "deflate"}, {"rows", 5}, {"columns", 4}}},
+               {"evolving", {{"solver", "dual"}, {"column-fusion", 0.3}, {"clusters", 2}}}};
+  for (const auto& one : cases) {
+    const Fit fit = fitted(find_method(one.method), one.settings);
+    SCOPED_TRACE(std::string(one.method) + " " + one.settings.front().text);
+    const std::vector<std::string> none = said_of(fit.data, fit.result);
+    ASSERT_TRUE(none.empty()) << none.front();
+    for (std::size_t i = 0; i < fit.result.model.arrays.size(); ++i)
+      EXPECT_TRUE(finds_changes(fit.data, fit.result, i)) << fit.result.model.arrays[i].name;
+  }
+}
+
+// A fit that ignored its options and says that it used what was asked for.
+TEST_P(VerifyFinds, AnotherNumberInTheOptionAndInWhatWasUsed) {
+  const Fit fit = fitted(info(), {{"rows", "6"}, {"columns", "4"}});
+  for (const UsedValues& used : fit.result.model.used) {
+    if (fit.result.options.record(used.option).type != OptionType::penalties) continue;
+    for (const char* const text : {"0.37", "1", "2"}) {
+      Result changed = fit.result;
+      try {
+        changed.options.set(used.option, text);
+      } catch (const Error&) {
+        continue;
+      }
+      if (changed.options.canonical(used.option) == fit.result.options.canonical(used.option))
+        continue;
+      for (UsedValues& one : changed.model.used) {
+        if (one.option == used.option)
+          std::fill(one.values.begin(), one.values.end(), std::stod(text));
+      }
+      const std::string name = info().name + " " + used.option + " " + text;
+      EXPECT_EQ(is_found(fit.data, changed), kSameUsed.count(name) == 0) << name;
     }
   }
 }

@@ -165,7 +165,7 @@ Terms CombinedKernels::terms(Context& ctx, Accuracy) {
   terms.loss = grouping_.inertia(ctx.executor());
   terms.gaps = {{"embedding", embedding_gap_}};
   grouping_.add_gaps(terms, ctx.executor());
-  terms.is_exhausted = grouping_.is_done();  // another iteration would find the same
+  terms.is_finished = grouping_.is_done();  // another iteration would find the same
   return terms;
 }
 

@@ -63,7 +63,7 @@ Terms ViewSpectral::terms(Context& ctx, Accuracy accuracy) {
   if (!is_grouping_) return terms;
   if (!is_exact) terms.gaps.clear();  // of this component alone
   grouping_.add_gaps(terms, ctx.executor());
-  terms.is_exhausted = grouping_.is_done();
+  terms.is_finished = grouping_.is_done();
   return terms;
 }
 

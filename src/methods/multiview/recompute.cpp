@@ -41,8 +41,9 @@ class Recomputation {
     }
     const std::string& sign = options.text("sign");
     const bool is_palm = options.text("solver") == "palm";
-    const bool is_literal = is_palm && options.text("palm") == "literal";
-    one_sign_ = sign == "one" || (sign == "auto" && options.text("scale") != "none" && !is_literal);
+    is_literal_ = is_palm && options.text("palm") == "literal";
+    one_sign_ =
+        sign == "one" || (sign == "auto" && options.text("scale") != "none" && !is_literal_);
     if (is_palm && !refined_) stay_ = std::pow(static_cast<Real>(options.real("gamma")), 2);
     deflates_ = options.text("next") == "deflate";
     check_rows();
@@ -108,9 +109,13 @@ class Recomputation {
     return options_.text("refine") == "yes" && !deflates_ && covered >= static_cast<double>(n_);
   }
 
-  // A row outside a co-cluster has no value in it after a choice of rows; palm keeps one.
+  // A row is in a co-cluster or not, and has no value in one that it is not in; the paper's
+  // iteration as printed keeps one, of which nothing that is stored tells.
   void add_outside(std::vector<RecomputedArray>& arrays) const {
-    if (options_.text("solver") != "exact" && !refined_) return;
+    if (is_literal_ && !refined_) return;
+    RecomputedArray omega{"omega", {}};
+    for (const double one : omega_.values()) omega.values.push_back(one != 0.0 ? 1.0 : 0.0);
+    arrays.push_back(std::move(omega));
     for (std::size_t k = 0; k < u_.size(); ++k) {
       RecomputedArray u{"u_" + std::to_string(k), {}};
       for (const double one : omega_.values()) u.values.push_back(one != 0.0 ? NAN : 0.0);
@@ -334,7 +339,7 @@ class Recomputation {
   Real loss_ = 0;
   Real stay_ = 1;  // gamma^2 of palm
   std::vector<double> rows_, columns_;
-  bool refined_ = false, one_sign_ = true, deflates_ = false;
+  bool refined_ = false, one_sign_ = true, deflates_ = false, is_literal_ = false;
   std::vector<plain::Sums> sums_;  // of each view, rows weighted by rho
   std::vector<RecomputedArray> scaling_;
 };

@@ -212,7 +212,7 @@ Terms Mvcca::terms(Context& ctx, Accuracy) {
     terms.gaps.push_back({"view_" + std::to_string(v), gaps_[v]});
   terms.gaps.push_back({"embedding", gaps_.back()});
   grouping_.add_gaps(terms, ctx.executor());
-  terms.is_exhausted = grouping_.is_done();  // another iteration would find the same
+  terms.is_finished = grouping_.is_done();  // another iteration would find the same
   return terms;
 }
 

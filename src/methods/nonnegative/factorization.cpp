@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/kernels/copies.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::nonnegative {
 std::optional<Index> asked_rank(const Options& options) {
@@ -15,7 +15,7 @@ std::optional<Index> asked_rank(const Options& options) {
 
 void Factorization::settled(Archive& ar) {
   double beta = beta_.value_or(-1.0);
-  ar("rank", rank_)("curve", curve_)("beta", beta)("asked", asked_);
+  ar("rank", rank_)("rank_errors", rank_errors_)("beta", beta)("asked", asked_);
   if (ar.reading() && beta >= 0.0) beta_ = beta;
 }
 
@@ -138,7 +138,7 @@ Done Factorization::step(Context& ctx) {
     search_.step(ctx.executor());
     if (!search_.is_over()) return Done::nothing;
     is_searching_ = false;
-    curve_ = search_.curve();
+    rank_errors_ = search_.errors();
     rank_ = search_.chosen();
     search_ = RankSearch();
     begin(rank_, ctx);

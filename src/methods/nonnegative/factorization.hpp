@@ -68,7 +68,7 @@ class Factorization final : public Method {
   Matrix earlier_rows_, earlier_columns_;  // to begin from
   bool is_searching_ = false;
   RankSearch search_;
-  Matrix curve_;  // of the search
+  Matrix rank_errors_;  // of the search
   Index rank_ = 0;
   std::variant<Solver<double>, Solver<float>> solver_;
   bool is_second_ = false;  // the next half is the second one

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
-#include "gingham/kernels/copies.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -87,7 +87,12 @@ Model report(const Solver<double>& solver, const Observed& data, Executor& execu
   if (!(data.n_observed() > 0.0)) {
     model.notes.push_back("no value was observed: the model is empty");
   } else if (n_empty > 0) {
-    model.notes.push_back(fmt::format("{} of the {} components are empty", n_empty, w.cols()));
+    const char* const why = data.largest() > 0.0
+                                ? ""
+                                : ": no value is above 0, and factors that are at least 0 fit no "
+                                  "other";
+    model.notes.push_back(
+        fmt::format("{} of the {} components are empty{}", n_empty, w.cols(), why));
   }
   if (const Index n = n_adrift(rules, w, h); n > 0)
     model.notes.push_back(fmt::format(
@@ -123,7 +128,10 @@ Model Factorization::model(Context& ctx) const {
   if (asked_.has_percentages(0) || asked_.has_percentages(1))
     model.used.push_back({"penalty", asked_.numbers()});
   if (!asked_rank(options_)) model.used.push_back({"rank", {static_cast<double>(rank_)}});
-  if (curve_.rows() > 0) model.arrays.push_back({"rank_curve", curve_});
+  if (rank_errors_.rows() > 0) {
+    model.arrays.push_back({"rank_curve", RankSearch::curve_of(rank_errors_)});
+    model.arrays.push_back({"rank_errors", rank_errors_});
+  }
   return model;
 }
 

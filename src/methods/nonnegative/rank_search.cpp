@@ -13,7 +13,6 @@ constexpr double kShare = 0.05;        // of the observed cells that are held ou
 constexpr double kMostCells = 20000;   // that are held out
 constexpr Index kMaxIterations = 100;  // of one fit
 constexpr double kSettled = 1e-4;      // of the data: an iteration that moves less is the last
-constexpr Index kPatience = 3;         // ranks in a row that are no better before the search ends
 
 constexpr double kFreshShare = 0.1;  // of a fit to the data that a new component begins with
 
@@ -86,27 +85,23 @@ void RankSearch::record(double error) {
   is_over_ = done >= most_ || done >= chosen() + kPatience;
 }
 
-double RankSearch::mean(Index rank) const {
-  double sum = 0.0;
-  for (Index r = 0; r < kReplicates; ++r) sum += errors_[(rank - 1) * kReplicates + r];
-  return sum / kReplicates;
+Matrix RankSearch::errors() const {
+  Matrix errors(std::ssize(errors_) / kReplicates, kReplicates);
+  std::copy_n(errors_.begin(), errors.size(), errors.values().begin());
+  return errors;
 }
 
-double RankSearch::standard_error(Index rank) const {
-  double sum = 0.0;
-  for (Index r = 0; r < kReplicates; ++r) {
-    const double off = errors_[(rank - 1) * kReplicates + r] - mean(rank);
-    sum += off * off;
-  }
-  return std::sqrt(sum / (kReplicates - 1.0) / kReplicates);
-}
-
-Matrix RankSearch::curve() const {
-  Matrix curve(std::ssize(errors_) / kReplicates, 3);
-  for (Index r = 1; r <= curve.rows(); ++r) {
-    curve(r - 1, 0) = static_cast<double>(r);
-    curve(r - 1, 1) = mean(r);
-    curve(r - 1, 2) = standard_error(r);
+Matrix RankSearch::curve_of(const Matrix& errors) {
+  const auto n = static_cast<double>(errors.cols());
+  Matrix curve(errors.rows(), 3);
+  for (Index r = 0; r < curve.rows(); ++r) {
+    const ConstVec own = errors.row(r);
+    const double mean = sum(own) / n;
+    double squares = 0.0;
+    for (const double one : own) squares += (one - mean) * (one - mean);
+    curve(r, 0) = static_cast<double>(r + 1);
+    curve(r, 1) = mean;
+    curve(r, 2) = std::sqrt(squares / (n - 1.0) / n);
   }
   return curve;
 }

@@ -25,7 +25,10 @@ class RankSearch {
   // One iteration of one fit.
   void step(Executor& executor);
   Index chosen() const;  // requires is_over
-  Matrix curve() const;  // ranks x (rank, mean error, standard error); as far as it got
+  // As far as it got: ranks x replicates, the error of the cells held out; and what it comes to.
+  Matrix errors() const;
+  Matrix curve() const { return curve_of(errors()); }  // ranks x (rank, mean, standard error)
+  static Matrix curve_of(const Matrix& errors);
 
   // A saved state continues on the same data.
   template <class Archive>
@@ -50,8 +53,6 @@ class RankSearch {
   void make_fit();
   void begin_fit(Executor& executor);
   void record(double error);
-  double mean(Index rank) const;
-  double standard_error(Index rank) const;
 
   static constexpr Index kReplicates = 5;
   const Observed* data_ = nullptr;
@@ -63,6 +64,9 @@ class RankSearch {
   std::vector<Matrix> rows_, columns_;  // per replicate: the last fit, from which the next begins
   std::unique_ptr<Fit> fit_;
 };
+
+// The search ends after this many ranks in a row beyond the one it would choose.
+inline constexpr Index kPatience = 3;
 
 // The lowest rank of a curve that is within one standard error of the best.
 Index rank_by_one_standard_error(const Matrix& curve);

@@ -186,15 +186,42 @@ class Recomputation {
   plain::Sums sums_;
 };
 
+// The curve that the errors of held-out cells come to, as long as the search had to go on, and the
+// rank chosen by it: the first whose mean is within one standard error of the lowest.
+void add_choice(const Shape& shape, const Options& options, const Model& model, Recomputed& all) {
+  const Matrix& errors = find_matrix(model, "rank_errors", -1, -1);
+  const Index most = std::min({options.integer("max-rank"), shape[0], shape[1]});
+  RecomputedArray curve{.name = "rank_curve", .values = {}, .from = "rank_errors"};
+  Reals means, deviations;
+  Index chosen = 0;
+  for (Index r = 0; r < most && r < chosen + kPatience; ++r) {
+    if (r == errors.rows()) {
+      curve.values.push_back(NAN);  // the search ended too early
+      break;
+    }
+    Real mean = 0, squares = 0;
+    const auto n = static_cast<Real>(errors.cols());
+    for (const double one : errors.row(r)) mean += one / n;
+    for (const double one : errors.row(r)) squares += (one - mean) * (one - mean);
+    means.push_back(mean);
+    deviations.push_back(std::sqrt(squares / (n - 1) / n));
+    curve.values.insert(curve.values.end(), {static_cast<double>(r + 1), static_cast<double>(mean),
+                                             static_cast<double>(deviations.back())});
+    const auto best = std::min_element(means.begin(), means.end()) - means.begin();
+    chosen = 0;
+    while (chosen < best && means[chosen] > means[best] + deviations[best]) ++chosen;
+    ++chosen;
+  }
+  all.used.push_back({"rank", {static_cast<double>(chosen)}});
+  all.arrays.push_back(std::move(curve));
+}
+
 }  // namespace
 
 Recomputed recompute(const Dataset& data, const Options& options, const Model& model,
                      const Problem& problem) {
   Recomputed all = Recomputation(data.block(0), options, model, problem).result();
-  if (!asked_rank(options))
-    all.used.push_back({"rank",
-                        {static_cast<double>(
-                            rank_by_one_standard_error(find_matrix(model, "rank_curve", -1, 3)))}});
+  if (!asked_rank(options)) add_choice(data.block(0).shape(), options, model, all);
   return all;
 }
 

@@ -53,7 +53,8 @@ OptionRecord alpha_option(const std::string& factor) {
 std::vector<ArrayInfo> common_arrays() {
   return {{"W", "rows x components"},
           {"H", "components x columns"},
-          {"rank_curve", "ranks x 3: rank, mean error of held-out cells, standard error", true}};
+          {"rank_curve", "ranks x 3: rank, mean error of held-out cells, standard error", true},
+          {"rank_errors", "ranks x 5: the error of each of five choices of held-out cells", true}};
 }
 
 std::vector<PanelInfo> common_panels() {

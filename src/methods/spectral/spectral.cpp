@@ -103,7 +103,7 @@ Terms Spectral::terms(Context& ctx, Accuracy) {
   terms.loss = grouping_.inertia(ctx.executor());
   terms.gaps = {{"embedding", embedding_gap_}};
   grouping_.add_gaps(terms, ctx.executor(), "items");
-  terms.is_exhausted = grouping_.is_done();
+  terms.is_finished = grouping_.is_done();
   return terms;
 }
 

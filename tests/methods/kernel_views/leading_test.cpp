@@ -145,7 +145,9 @@ TEST(Leading, AGapThatCannotBeMetEndsWithTheLastStart) {
     options.set("max-iterations", "12");
     const Dataset& data = info.input == InputKind::views ? views : matrix;
     const Result result = run(info, data, options);
-    EXPECT_EQ(result.status, Status::iteration_limit);
+    // The eigenvectors that views agree on are looked for by iterations of their own.
+    const bool iterates = name == std::string("coregularized") || name == std::string("cotrained");
+    EXPECT_EQ(result.status, iterates ? Status::iteration_limit : Status::finished);
     EXPECT_EQ(result.trace.back().iteration, 1);  // of the last component: k-means
     EXPECT_TRUE(verify_result(data, result).passed());
   }
