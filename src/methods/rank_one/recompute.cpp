@@ -182,8 +182,40 @@ class Recomputation {
     return plain::used_values(model_, option, static_cast<std::size_t>(f_.components))[c];
   }
 
+  // A share of a lambda that no double can hold: that at which the minimiser has its stored length,
+  // sum_j (|z_j| - lambda |z_j|^-g / h_j)_+^2 = length^2. NaN where nothing can be said.
+  Real implied_lambda(Index c, const PlainStep& step, Real exponent, bool rows) const {
+    const Matrix lengths = f_.table(named(model_, rows ? "row_lengths" : "column_lengths"), t_);
+    Reals z, weights;
+    Real squares = 0, low = 0, high = 0;
+    for (Index i = 0; i < t_; ++i) {
+      squares += static_cast<Real>(lengths(i, c)) * lengths(i, c);
+      for (std::size_t j = 0; j < step.b[i].size(); ++j) {
+        const Real h = step.h[i][j], size = h > 0 ? std::abs(step.b[i][j] / h) : Real{0};
+        if (size == 0) continue;
+        z.push_back(size);
+        weights.push_back(std::pow(size, -exponent) / h);
+        high = std::max(high, size / weights.back());
+      }
+    }
+    if (z.empty()) return std::nan("");
+    for (int round = 0; round < 100; ++round) {
+      const Real middle = (low + high) / 2;
+      Real found = 0;
+      for (std::size_t e = 0; e < z.size(); ++e) {
+        const Real x = std::max(z[e] - middle * weights[e], Real{0});
+        found += x * x;
+      }
+      (found > squares ? low : high) = middle;
+    }
+    return high;
+  }
+
   void solve_side(Index c, const PlainRule& rule, const std::string& side, PlainStep& step) const {
     if (!rule.penalty) step.lambda = number_of(rule.sparsity, side + "-sparsity", c);
+    const bool is_share = rule.sparsity.kind == PenaltyValue::Kind::percent;
+    if (is_share && rule.sparsity.number > 0 && !std::isnormal(static_cast<double>(step.lambda)))
+      step.lambda = implied_lambda(c, step, rule.exponent, side == "row");
     if (series_ && !rule.penalty) step.gamma = number_of(rule.fusion, side + "-fusion", c);
     solve_plainly(step, rule, weighted_, noise_of(c, step, side == "row"));
   }

@@ -32,7 +32,9 @@ double shortened(const Units& units, std::size_t j, const Threshold& threshold, 
 
 }  // namespace
 
-double Threshold::lambda(double exponent) const { return level * std::pow(scale, 1.0 + exponent); }
+double Threshold::lambda(double exponent) const {
+  return level == 0.0 ? 0.0 : level * std::pow(scale, 1.0 + exponent);
+}
 
 double Threshold::at(double z, double exponent) const {
   if (level == 0.0) return 0.0;
