@@ -6,6 +6,7 @@ double Separable::value(ConstVec z, Curvature h) const {
   if (weights_.empty()) return rule_.value(z, h);
   double sum = 0.0;
   for (std::size_t j = 0; j < z.size(); ++j) {
+    if (z[j] == 0.0) continue;
     const double own = of_entry(j).value(z[j]);
     sum += own == kInfinity ? own : h[j] > 0.0 ? own : 0.0;
   }

@@ -134,7 +134,7 @@ class Recomputation {
         if ((*h)[r] < 1e-12L) (*b)[r] = (*h)[r] = 0;  // as good as unobserved
       }
       // What is left of a matrix of which nothing is left is rounding.
-      if (norm(*b) <= 1e-11L * std::sqrt(sums.squares)) b->assign(b->size(), 0);
+      if (norm(*b) <= 1e-10L * std::sqrt(sums.squares)) b->assign(b->size(), 0);
     }
     // u'Rv from the side an iteration begins with: the columns where they are not fused.
     const bool columns_first = !column_rule_.is_tied() && !(column_rule_.fusion.number > 0.0);

@@ -13,9 +13,9 @@ namespace {
 rank_one::Rules rules_of(const Options& options) {
   rank_one::Rules rules;
   rules.options = options;
-  rules.rows = {options.penalty("row-sparsity"), {}};
-  rules.columns = {options.penalty("column-sparsity"), {}};
-  rules.exponent = options.real("adaptive");
+  const double exponent = options.real("adaptive");
+  rules.sides.rows = {options.penalty("row-sparsity"), {}, exponent};
+  rules.sides.columns = {options.penalty("column-sparsity"), {}, exponent};
   rules.columns_first = true;
   rules.n_components = options.integer("clusters");
   rank_one::make_room_for_penalties(rules);
