@@ -15,6 +15,12 @@ double Separable::value(ConstVec z, Curvature h) const {
 
 void Separable::minimise(ConstVec b, Curvature h, Vec z) const {
   require_problem(b, h, z);
+  if (weights_.empty() && h.is_even()) {
+    const EntryRule rule = rule_;
+    const double all = h[0];
+    for (std::size_t j = 0; j < z.size(); ++j) z[j] = rule.minimiser(b[j], all);
+    return;
+  }
   for (std::size_t j = 0; j < z.size(); ++j) z[j] = of_entry(j).minimiser(b[j], h[j]);
 }
 

@@ -22,7 +22,7 @@ inline const NamedArray& named(const Model& model, const std::string& name) {
 
 // The stored arrays: u[i], v[i] per time; s and levels, times x components.
 struct Factors {
-  std::vector<const Matrix*> u, v;
+  std::vector<const Matrix*> unit[2];  // of rows, of columns
   Matrix s, levels;
   Matrix heights;  // levels of what is in the model: components with some weight
   Index components = 0;
@@ -31,14 +31,13 @@ struct Factors {
     const Index t = data.size();
     for (Index i = 0; i < t; ++i) {
       const std::string tail = series ? "_" + std::to_string(i) : "";
-      u.push_back(std::get_if<Matrix>(&named(model, "u" + tail).values));
-      v.push_back(std::get_if<Matrix>(&named(model, "v" + tail).values));
-      if (u[i] == nullptr || v[i] == nullptr) refuse();
-      components = u[0]->cols();
-      const Shape& shape = data.block(i).shape();
-      if (u[i]->rows() != shape[0] || v[i]->rows() != shape[1] || u[i]->cols() != components ||
-          v[i]->cols() != components) {
-        refuse();
+      for (const int side : {0, 1}) {
+        const NamedArray& array = named(model, (side == 0 ? "u" : "v") + tail);
+        unit[side].push_back(std::get_if<Matrix>(&array.values));
+        const Matrix* one = unit[side].back();
+        if (one == nullptr || one->rows() != data.block(i).shape()[side]) refuse();
+        components = unit[0][0]->cols();
+        if (one->cols() != components) refuse();
       }
     }
     s = table(named(model, "s"), t);
@@ -66,7 +65,7 @@ struct Factors {
   }
   // u v' of block i with these weights.
   plain::Product product(Index i, const Matrix& weights) const {
-    return {{plain::reals(*u[i]), plain::reals(*v[i])},
+    return {{plain::reals(*unit[0][i]), plain::reals(*unit[1][i])},
             Reals(weights.row(i).begin(), weights.row(i).end())};
   }
 };
@@ -140,8 +139,9 @@ inline Real weights_gap(const Factors& f, Index c, const Reals& s, const Reals& 
   const auto objective = [&](const Reals& w) {
     Real value = 0;
     for (Index i = 0; i < t; ++i) value += curvature[i] * w[i] * w[i] / 2 - gain[i] * w[i];
-    if (gamma[0] > 0) value += gamma[0] * fused_length(f.u, c, w);
-    if (gamma[1] > 0) value += gamma[1] * fused_length(f.v, c, w);
+    for (const int side : {0, 1}) {
+      if (gamma[side] > 0) value += gamma[side] * fused_length(f.unit[side], c, w);
+    }
     return value;
   };
   Real scale = 0, gap = 0;

@@ -31,11 +31,12 @@ std::shared_ptr<const Penalty> penalty_of(const SideRule& rule, const Sparsity& 
   return std::make_shared<Separable>(EntryRule{.l1 = sparsity.level}, std::move(weights));
 }
 
-double largest_estimate(const Targets& targets) {
+// The largest |b / h|; 1 where all are 0.
+double scale_of(const Targets& targets) {
   double largest = 0.0;
   for (std::size_t e = 0; e < targets.b.size(); ++e)
     largest = std::max(largest, std::abs(targets.estimate(e)));
-  return largest;
+  return largest > 0.0 ? largest : 1.0;
 }
 
 // sum over times of ||x_i+1 - x_i||_1.
@@ -116,14 +117,15 @@ double SideStep::chosen_sparsity(const Side& side) const {
   const Noise given = noise();
   const Targets& targets = side.targets;
   double residual = given.residual;  // at side.unit: add what holding times together costs
-  for (std::size_t e = 0; e < side.unit.size(); ++e) {
-    const double off = targets.estimate(e) - side.unit[e];
-    residual += targets.h[e] > 0.0 ? targets.h[e] * off * off : 0.0;
-  }
   std::vector<Unit> units;
   if (rule.is_fused(layout)) {
     units = runs(targets, side.unit, static_cast<std::size_t>(layout.size_at(0)));
+    for (std::size_t e = 0; e < side.unit.size(); ++e) {
+      const double off = targets.estimate(e) - side.unit[e];
+      residual += targets.h[e] * off * off;
+    }
   } else {
+    units.reserve(side.unit.size());
     const std::vector<double> weights =
         adaptive_weights(targets.b, targets.curvature(), side.sparsity.scale, rule.exponent);
     for (std::size_t e = 0; e < side.unit.size(); ++e) {
@@ -204,8 +206,8 @@ Side SideStep::minimiser(Targets targets, const Side& before) const {
     side.sparsity = {sparsity.number, 1.0};
   } else if (sparsity.kind == PenaltyValue::Kind::percent && !is_first) {
     side.sparsity = before.sparsity;
-  } else if (const double scale = largest_estimate(side.targets); scale > 0.0) {
-    side.sparsity.scale = scale;
+  } else {
+    if (rule.exponent != 0.0) side.sparsity.scale = scale_of(side.targets);
     if (sparsity.kind == PenaltyValue::Kind::percent) {
       side.sparsity.level = sparsity.resolve(largest_sparsity(side));
     } else {

@@ -57,7 +57,10 @@ struct Targets {
     return h.each.empty() ? Curvature(h.all) : Curvature(layout.at(h.each, time));
   }
   // b / h, 0 where nothing was observed.
-  double estimate(std::size_t e) const { return h[e] > 0.0 ? b[e] / h[e] : 0.0; }
+  double estimate(std::size_t e) const {
+    if (h.each.empty()) return b[e];
+    return h.each[e] > 0.0 ? b[e] / h.each[e] : 0.0;
+  }
 
   template <class Archive>
   void state(Archive& ar) {
