@@ -20,7 +20,6 @@ constexpr double kUnseen = 1e-6;
 // others are |p| |s_i+1 - (q / p) s_i|; equal ratios, as of all entries that the step left equal
 // over time, become one edge.
 void add_edges(const Side& side, const Layout& layout, WeightProblem& problem) {
-  constexpr double kSameRatio = 1e-14;
   std::vector<std::pair<double, double>> ratios;  // q / p and |p|
   for (Index i = 0; i + 1 < layout.times(); ++i) {
     const ConstVec now = layout.at(side.unit, i), next = layout.at(side.unit, i + 1);

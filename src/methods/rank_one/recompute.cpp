@@ -208,7 +208,7 @@ class Recomputation {
       s.push_back(f_.s(i, c));
       Real all = parts.cross[i];
       for (const int side : {0, 1}) {
-        const Real length = length_of(parts.side[side], side, c, i);
+        const Real length = length_of(parts.side[side], rules_[side], f_.unit[side], c, i);
         sparsity_[side] += s[i] * length;
         paid += s[i] * length;
         all -= length;
@@ -294,20 +294,6 @@ class Recomputation {
     if (!dual_gaps_) return;
     result_.arrays.push_back(
         {"dual_gaps", dual_course_, 1e-12 * static_cast<double>(std::max(Real{1}, dual_size_))});
-  }
-
-  // What a unit of weight pays for one side at one time.
-  Real length_of(const PlainStep& step, int side, Index c, Index time) const {
-    const std::vector<const Matrix*>& factor = f_.unit[side];
-    if (!rules_[side].penalty) return alpha_length(step, factor, c, time);
-    std::vector<double> unit, h;
-    for (Index r = 0; r < factor[time]->rows(); ++r) {
-      unit.push_back((*factor[time])(r, c));
-      Real all = step.h[time][r];  // one vector for all times: observed at any of them
-      for (Index i = 0; i < t_ && is_tied(side); ++i) all += step.h[i][r];
-      h.push_back(static_cast<double>(all));
-    }
-    return rules_[side].penalty->value(unit, h);
   }
 
   void add_memberships(int side) {

@@ -98,14 +98,20 @@ inline Real gap_of(const PlainStep& step, const std::vector<const Matrix*>& fact
   return gap;
 }
 
-inline Real alpha_length(const PlainStep& step, const std::vector<const Matrix*>& factor,
-                         Index column, Index time) {
+// What a unit of weight pays for one side at one time.
+inline Real length_of(const PlainStep& step, const PlainRule& rule,
+                      const std::vector<const Matrix*>& factor, Index column, Index time) {
+  std::vector<double> unit, h;
   Real total = 0;
-  for (std::size_t r = 0; r < step.alpha[time].size(); ++r) {
-    const double unit = (*factor[time])(static_cast<Index>(r), column);
-    if (unit != 0.0) total += step.alpha[time][r] * std::abs(static_cast<Real>(unit));
+  for (Index r = 0; r < factor[time]->rows(); ++r) {
+    unit.push_back((*factor[time])(r, column));
+    if (unit.back() != 0.0) total += step.alpha[time][r] * std::abs(static_cast<Real>(unit.back()));
+    Real all = 0;  // tied, one vector for all times: observed at any of them
+    for (Index i = 0; i < std::ssize(step.h); ++i)
+      all += i == time || rule.is_tied() ? step.h[i][r] : Real{0};
+    h.push_back(static_cast<double>(all));
   }
-  return total;
+  return rule.penalty ? rule.penalty->value(unit, h) : total;
 }
 
 inline Real variation(const std::vector<Reals>& x) {

@@ -185,13 +185,9 @@ class Solver {
         const Real weight = rule_.exponent == 0 ? Real{1}
                             : z > 0             ? std::pow(z, -rule_.exponent)
                                                 : Real{0};
-        Real share = h > 0 ? 1 : 0;
-        if (is_tied_) {
-          const Reals all = signal(step.h, j);
-          share = static_cast<Real>(
-                      std::count_if(all.begin(), all.end(), [](Real x) { return x > 0; })) /
-                  static_cast<Real>(t_);
-        }
+        Real share = !is_tied_ && h > 0 ? 1 : 0;
+        for (Index l = 0; l < t_ && is_tied_; ++l)
+          share += step.h[l][j] > 0 ? 1 / static_cast<Real>(t_) : Real{0};
         step.alpha[i][j] = rule_.penalty ? Real{0} : step.lambda * weight * share;
       }
     }
