@@ -156,10 +156,11 @@ MethodInfo info() {
                   penalty("column-fusion", "auto", {"auto", "max"},
                           "Penalty on changes of the columns over time: a number, a share of the "
                           "value that allows none, or max (none at all; auto is the same); above "
-                          "0 all times need the same columns. With any fusion the result "
-                          "is a fixed point: each side is the direction of its own step's "
-                          "minimiser, the other side's unit vectors fixed, and s minimises the "
-                          "formula; u and v need not."),
+                          "0 all times need the same columns. With any fusion, auto sparsity or "
+                          "missing values the result is a fixed point: each side is the direction "
+                          "of its own step's minimiser, the other side's unit vectors fixed, and s "
+                          "minimises the objective at the penalties this came to; u and v need "
+                          "not."),
                   {.name = "solver",
                    .type = OptionType::choice,
                    .initial = "exact",

@@ -56,9 +56,13 @@ MethodInfo info() {
                    .help = "Penalty on columns: a number, a share of the value that removes "
                            "all, or auto (BIC).",
                    .is_single = true},
-                  real_option("adaptive", "2", 0, 16,
-                              "Exponent g of the weights |z|^-g that spare large entries; 0 for "
-                              "plain shrinkage."),
+                  real_option(
+                      "adaptive", "2", 0, 16,
+                      "Exponent g of the weights |z|^-g that spare large entries; 0 for "
+                      "plain shrinkage. With g above 0, auto sparsity or missing values the "
+                      "result is a fixed point: u and v are the directions of their own "
+                      "steps' minimisers, the other fixed, and s minimises the objective at "
+                      "the penalties this came to; u and v need not."),
                   mode_penalties_option(
                       "Penalty of rows or of columns in place of its sparsity, as "
                       "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps; "
