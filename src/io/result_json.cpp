@@ -1,5 +1,6 @@
 #include "gingham/io/result_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -31,12 +32,10 @@ std::vector<NamedValue> to_named(const Json& object) {
 
 // The numbers that were used for a penalty: one number where they are all alike.
 Json used_numbers(const std::vector<double>& values) {
-  bool all_same = !values.empty();
-  for (const double value : values) all_same = all_same && value == values.front();
-  if (all_same) return number(values.front());
   Json list = Json::array();
   for (const double value : values) list.push_back(number(value));
-  return list;
+  const bool all_same = std::count(list.begin(), list.end(), list[0]) == std::ssize(list);
+  return all_same && !values.empty() ? list[0] : list;
 }
 
 // Penalties of modes, percentages replaced by the numbers they came to.
@@ -328,6 +327,8 @@ StoredResult from_json(const std::string& text, const std::string& where) {
         for (const Json& one : value) used.values.push_back(to_number(one));
       } else if (value.is_number()) {
         used.values.assign(result.model.components.size(), value.get<double>());
+      } else if (value.is_null() && result.options.given(record.name)) {
+        used.values.assign(result.model.components.size(), to_number(value));  // out of range
       } else {
         continue;  // as it was typed
       }

@@ -355,4 +355,8 @@ Products PreparedMatrix::products(Side side, ConstVec x) const {
 Products PreparedMatrix::row_products(ConstVec v) const { return products(Side::rows, v); }
 Products PreparedMatrix::column_products(ConstVec u) const { return products(Side::columns, u); }
 
+Norms PreparedMatrix::row_norms(ConstVec v) const {
+  return goes_together() ? Norms{sum_squares(v)} : products(Side::rows, v).norms;
+}
+
 }  // namespace gingham

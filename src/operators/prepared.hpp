@@ -63,6 +63,7 @@ class PreparedMatrix {
   // The same as new vectors; all zero where X_s is known to be: not what rounding leaves of it.
   Products row_products(ConstVec v) const;
   Products column_products(ConstVec u) const;
+  Norms row_norms(ConstVec v) const;  // those of row_products
 
   // ||R||_F^2 and ||R - left right^T||_F^2 over the observed cells, summed from the residual
   // itself. Unlisted zeros of a sparse X come in as sum_i ||m_i||^2 - (its listed part), m the

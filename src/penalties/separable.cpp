@@ -6,6 +6,7 @@ double Separable::value(ConstVec z, Curvature h) const {
   if (weights_.empty()) return rule_.value(z, h);
   double sum = 0.0;
   for (std::size_t j = 0; j < z.size(); ++j) {
+    if (z[j] == 0.0) continue;
     const double own = of_entry(j).value(z[j]);
     sum += own == kInfinity ? own : h[j] > 0.0 ? own : 0.0;
   }
@@ -14,6 +15,12 @@ double Separable::value(ConstVec z, Curvature h) const {
 
 void Separable::minimise(ConstVec b, Curvature h, Vec z) const {
   require_problem(b, h, z);
+  if (weights_.empty() && h.is_even()) {
+    const EntryRule rule = rule_;
+    const double all = h[0];
+    for (std::size_t j = 0; j < z.size(); ++j) z[j] = rule.minimiser(b[j], all);
+    return;
+  }
   for (std::size_t j = 0; j < z.size(); ++j) z[j] = of_entry(j).minimiser(b[j], h[j]);
 }
 

@@ -1,7 +1,8 @@
 // Penalties of single entries: free, nonneg, l1, box, ridge and their sums (entry_rule.hpp), and
 // L1 with a weight per entry (adaptive).
 //
-//   g(z) = sum_j rule(z_j),    L1 of entry j times weights_j where weights are given
+//   g(z) = sum_j rule(z_j),    L1 of entry j times weights_j where weights are given; an entry of
+//                              infinite weight is 0
 #pragma once
 #include "gingham/penalties/entry_rule.hpp"
 

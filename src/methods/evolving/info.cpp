@@ -16,28 +16,27 @@ namespace {
 
 constexpr double kLeastDualGap = 1e-15;  // relative; below it is rounding
 
-rank_one::SideRule rule_of(const Options& options, const char* sparsity, const char* fusion) {
-  return {options.penalty(sparsity), options.penalty(fusion)};
-}
-
 // The step that ends an iteration is that of the fused side, so that its stored vectors are that
 // step's minimiser: rows then columns, unless the rows alone are fused. Where nothing is fused it
 // is the sparse SVD of each matrix, columns first.
 rank_one::Rules rules_of(const Options& options) {
   rank_one::Rules rules;
   rules.options = options;
-  rules.rows = rule_of(options, "row-sparsity", "row-fusion");
-  rules.columns = rule_of(options, "column-sparsity", "column-fusion");
-  rules.columns_first = !rules.columns.is_fused();
+  double dual_gap = 0.0;
   if (options.text("solver") == "dual") {
     // The squared error of the dual's solution is at most its gap.
     const double tolerance = options.real("tolerance");
     const PenaltyValue& asked = options.penalty("dual-gap");
-    rules.dual_gap = asked.is("auto")
-                         ? std::clamp(0.01 * tolerance * tolerance, kLeastDualGap, 1e-8)
-                         : asked.number;
+    dual_gap = asked.is("auto") ? std::clamp(0.01 * tolerance * tolerance, kLeastDualGap, 1e-8)
+                                : asked.number;
   }
-  rules.bic = rank_one::Bic::relaxed;
+  const auto rule_of = [&](const char* sparsity, const char* fusion) {
+    return rank_one::SideRule{options.penalty(sparsity), options.penalty(fusion), 0.0,
+                              rank_one::Bic::relaxed, dual_gap};
+  };
+  rules.sides = {rule_of("row-sparsity", "row-fusion"),
+                 rule_of("column-sparsity", "column-fusion")};
+  rules.columns_first = !rules.sides.columns.is_fused();
   rules.n_components = options.integer("clusters");
   rules.is_series = true;
   rank_one::make_room_for_penalties(rules);
@@ -70,7 +69,7 @@ void check_shared(const Dataset& data, Index mode, const std::string& remedy) {
 }
 
 bool is_fused(const rank_one::Rules& rules, Index mode) {
-  return mode == 0 ? rules.rows.is_fused() : rules.columns.is_fused();
+  return mode == 0 ? rules.sides.rows.is_fused() : rules.sides.columns.is_fused();
 }
 
 void check(const Dataset& data, const Options& options) {
@@ -82,7 +81,7 @@ void check(const Dataset& data, const Options& options) {
                              mode == 0 ? "column-fusion" : "row-fusion"));
   }
   rank_one::check_penalties(data, rules);
-  if (rules.dual_gap == 0.0) return;
+  if (rules.sides.rows.dual_gap == 0.0) return;
   for (const Block& block : data.blocks()) {
     if (block.summary().missing == 0) continue;
     throw Error(ErrorCode::input, block.name(),
@@ -157,10 +156,11 @@ MethodInfo info() {
                   penalty("column-fusion", "auto", {"auto", "max"},
                           "Penalty on changes of the columns over time: a number, a share of the "
                           "value that allows none, or max (none at all; auto is the same); above "
-                          "0 all times need the same columns. With any fusion the result "
-                          "is a fixed point: each side is the direction of its own step's "
-                          "minimiser, the other side's unit vectors fixed, and s minimises the "
-                          "formula; u and v need not."),
+                          "0 all times need the same columns. With any fusion, auto sparsity or "
+                          "missing values the result is a fixed point: each side is the direction "
+                          "of its own step's minimiser, the other side's unit vectors fixed, and s "
+                          "minimises the objective at the penalties this came to; u and v need "
+                          "not."),
                   {.name = "solver",
                    .type = OptionType::choice,
                    .initial = "exact",

@@ -56,13 +56,13 @@ std::vector<std::string> notes_on(const Layer& layer, std::size_t component, boo
 // u and v of every time, and who belongs to what.
 void RankOne::add_factors(const std::vector<Layer>& layers, Model& model) const {
   const auto k = static_cast<Index>(layers.size());
-  for (const Which which : {Which::rows, Which::columns}) {
+  for (const Which which : kSides) {
     const bool rows = which == Which::rows;
-    for (Index i = 0; i < row_layout_.times(); ++i) {
-      Matrix unit(layout(which).size_at(i), k), strength(unit.rows(), k);
+    for (Index i = 0; i < times(); ++i) {
+      Matrix unit(layouts_[which].size_at(i), k), strength(unit.rows(), k);
       for (Index c = 0; c < k; ++c) {
         const Layer& layer = layers[c];
-        const ConstVec values = layout(which).at(side(layer.pair, which).unit, i);
+        const ConstVec values = layouts_[which].at(layer.pair[which].unit, i);
         // A term without rows or without columns has level 0: there is no co-cluster.
         const bool is_by_level = !rules_.is_series && layer.is_in_model();
         const double weight = is_by_level || layer.levels[i] == 0.0 ? layer.levels[i] : layer.s[i];
@@ -84,12 +84,12 @@ void RankOne::add_factors(const std::vector<Layer>& layers, Model& model) const 
 void RankOne::add_dual_gaps(const std::vector<Layer>& layers, Model& model) const {
   std::size_t longest = 0;
   for (const Layer& layer : layers) {
-    longest = std::max(longest, side(layer.pair, last()).dual_gaps.size());
+    longest = std::max(longest, layer.pair[last()].dual_gaps.size());
   }
   if (longest == 0) return;
   Matrix gaps(static_cast<Index>(longest), static_cast<Index>(layers.size()));
   for (Index c = 0; c < gaps.cols(); ++c) {
-    const std::vector<double>& curve = side(layers[c].pair, last()).dual_gaps;
+    const std::vector<double>& curve = layers[c].pair[last()].dual_gaps;
     for (Index r = 0; r < gaps.rows() && !curve.empty(); ++r) {
       gaps(r, c) = curve[std::min<std::size_t>(r, curve.size() - 1)];
     }
@@ -100,13 +100,13 @@ void RankOne::add_dual_gaps(const std::vector<Layer>& layers, Model& model) cons
 // Times x components: what the residual of the model with levels rises by without each component;
 // sets what the model explains.
 Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model) const {
-  Matrix lost(row_layout_.times(), static_cast<Index>(layers.size()));
+  Matrix lost(times(), static_cast<Index>(layers.size()));
   double residual = 0.0;
   for (Index i = 0; i < lost.rows(); ++i) {
     PreparedMatrix left(data_->block(i), residuals_[i].executor());
-    const auto u = [&](const Layer& layer) { return row_layout_.at(layer.pair.rows.unit, i); };
+    const auto u = [&](const Layer& layer) { return layouts_.rows.at(layer.pair.rows.unit, i); };
     const auto v = [&](const Layer& layer) {
-      return column_layout_.at(layer.pair.columns.unit, i);
+      return layouts_.columns.at(layer.pair.columns.unit, i);
     };
     for (const Layer& layer : layers) {
       left.subtract(layer.level_in_model(i), u(layer), v(layer));
@@ -129,49 +129,32 @@ Model RankOne::model(Context& ctx) const {
   Model model;
   if (layers.empty()) return model;
   const auto k = static_cast<Index>(layers.size());
-  const Index times = row_layout_.times();
   add_factors(layers, model);
-  Matrix s(times, k), levels(times, k), row_lengths(times, k), column_lengths(times, k);
-  UsedValues used[4] = {
-      {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
-  double row_variation = 0.0, column_variation = 0.0;
   const Matrix lost = lost_without(layers, model);
   if (n_cells_ == 0.0) {
     model.notes.push_back("no value is observed: there is nothing to find");
   } else if (data_squares_ == 0.0) {
     model.notes.push_back("all values are zero: there is nothing to find");
   }
+  Matrix s(times(), k), levels(times(), k);
   for (Index c = 0; c < k; ++c) {
     const Layer& layer = layers[c];
     double squares = 0.0, all_lost = 0.0;
     std::vector<double> shares;
-    for (Index i = 0; i < times; ++i) {
+    for (Index i = 0; i < times(); ++i) {
       s(i, c) = layer.s[i];
       levels(i, c) = layer.levels[i];
-      row_lengths(i, c) = layer.pair.rows.lengths[i];
-      column_lengths(i, c) = layer.pair.columns.lengths[i];
       squares += layer.level_in_model(i) * layer.level_in_model(i);
       all_lost += lost(i, c);
-      if (times > 1) shares.push_back(share_lost(lost(i, c), block_squares_[i]));
+      if (times() > 1) shares.push_back(share_lost(lost(i, c), block_squares_[i]));
     }
-    model.components.push_back({times == 1 ? layer.level_in_model(0) : std::sqrt(squares),
+    model.components.push_back({times() == 1 ? layer.level_in_model(0) : std::sqrt(squares),
                                 share_lost(all_lost, data_squares_), std::move(shares)});
-    used[0].values.push_back(layer.pair.rows.sparsity.lambda(rules_.exponent));
-    used[1].values.push_back(layer.pair.columns.sparsity.lambda(rules_.exponent));
-    used[2].values.push_back(layer.pair.rows.fusion);
-    used[3].values.push_back(layer.pair.columns.fusion);
-    row_variation += layer.pair.rows.variation;
-    column_variation += layer.pair.columns.variation;
     for (std::string& note : notes_on(layer, static_cast<std::size_t>(c), rules_.is_series)) {
       model.notes.push_back(std::move(note));
     }
   }
-  if (!rules_.rows.penalty) model.used.push_back(used[0]);
-  if (!rules_.columns.penalty) model.used.push_back(used[1]);
-  if (penalties_.has_percentages(0) || penalties_.has_percentages(1)) {
-    model.used.push_back({"penalty", penalties_.numbers()});
-  }
-  const auto add = [&](const char* name, Matrix& table) {
+  const auto add = [&](const std::string& name, Matrix& table) {
     if (rules_.is_series) {
       model.arrays.push_back({name, std::move(table)});
     } else {
@@ -180,16 +163,30 @@ Model RankOne::model(Context& ctx) const {
   };
   add("s", s);
   add("levels", levels);
-  add("row_lengths", row_lengths);
-  add("column_lengths", column_lengths);
+  std::vector<UsedValues> of_fusion;
+  for (const Which which : kSides) {
+    const std::string name = which == Which::rows ? "row" : "column";
+    UsedValues sparsity{name + "-sparsity", {}}, fusion{name + "-fusion", {}};
+    Matrix lengths(times(), k);
+    double variation = 0.0;
+    for (Index c = 0; c < k; ++c) {
+      const Side& side = layers[c].pair[which];
+      for (Index i = 0; i < times(); ++i) lengths(i, c) = side.lengths[i];
+      sparsity.values.push_back(side.sparsity.alpha(rule(which).exponent));
+      fusion.values.push_back(side.fusion);
+      variation += side.variation;
+    }
+    add(name + "_lengths", lengths);
+    if (!rule(which).penalty) model.used.push_back(std::move(sparsity));
+    of_fusion.push_back(std::move(fusion));
+    if (rules_.is_series && times() > 1 && layouts_[which].is_even())
+      model.measures.push_back({name + "_variation", variation});
+  }
+  if (penalties_.has_percentages(0) || penalties_.has_percentages(1)) {
+    model.used.push_back({"penalty", penalties_.numbers()});
+  }
   if (!rules_.is_series) return model;
-  model.used.insert(model.used.end(), {used[2], used[3]});
-  if (times > 1 && row_layout_.is_even()) {
-    model.measures.push_back({"row_variation", row_variation});
-  }
-  if (times > 1 && column_layout_.is_even()) {
-    model.measures.push_back({"column_variation", column_variation});
-  }
+  model.used.insert(model.used.end(), of_fusion.begin(), of_fusion.end());
   add_dual_gaps(layers, model);
   return model;
 }

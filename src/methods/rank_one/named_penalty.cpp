@@ -19,8 +19,8 @@ std::string own_option(const Options& options, const char* name) {
 std::vector<std::string> penalty_modes() { return {"rows", "columns"}; }
 
 void make_room_for_penalties(Rules& rules) {
-  if (asked_penalty(rules.options, "rows") != nullptr) rules.rows.sparsity = {};
-  if (asked_penalty(rules.options, "columns") != nullptr) rules.columns.sparsity = {};
+  if (asked_penalty(rules.options, "rows") != nullptr) rules.sides.rows.sparsity = {};
+  if (asked_penalty(rules.options, "columns") != nullptr) rules.sides.columns.sparsity = {};
 }
 
 void check_penalties(const Dataset& data, const Rules& rules) {
@@ -29,7 +29,8 @@ void check_penalties(const Dataset& data, const Rules& rules) {
   check_mode_penalties(
       options, penalty_modes(), {shape[0], shape[1]},
       {own_option(options, "row-sparsity"), own_option(options, "column-sparsity")});
-  for (const Index mode : {Index{0}, Index{1}}) {
+  for (const Which which : kSides) {
+    const auto mode = static_cast<Index>(which);
     const std::string name = penalty_modes()[mode];
     const auto penalty = any_penalty(options, mode, shape[mode]);
     if (!penalty) continue;
@@ -40,7 +41,7 @@ void check_penalties(const Dataset& data, const Rules& rules) {
              "bounded; l1, nonneg, top, fused, unimodal, group, groupmax and their sums go with "
              "that");
     }
-    const SideRule& rule = mode == 0 ? rules.rows : rules.columns;
+    const SideRule& rule = rules.sides[which];
     const std::string fusion = mode == 0 ? "row-fusion" : "column-fusion";
     if (data.size() > 1 && rule.is_fused() && !rule.is_tied()) {
       refuse(name, fmt::format("--{0} holds them together over time, which goes with --{1} only; "

@@ -11,9 +11,6 @@
 namespace gingham::methods::rank_one {
 namespace {
 
-// The noise variance of the BIC is at least this share of the mean square of the data.
-constexpr double kVarianceFloor = 1e-12;
-
 double distance(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> difference = a;
   axpy(-1.0, b, difference);
@@ -33,63 +30,47 @@ Index count_nonzero(const std::vector<double>& x) {
 
 RankOne::RankOne(Rules rules) : rules_(std::move(rules)) {}
 
-Side& RankOne::side(Pair& pair, Which which) {
-  return which == Which::rows ? pair.rows : pair.columns;
-}
-const Side& RankOne::side(const Pair& pair, Which which) {
-  return which == Which::rows ? pair.rows : pair.columns;
-}
-const Layout& RankOne::layout(Which which) const {
-  return which == Which::rows ? row_layout_ : column_layout_;
-}
-const SideRule& RankOne::rule(Which which) const {
-  return which == Which::rows ? rules_.rows : rules_.columns;
-}
-bool RankOne::is_fused(Which which) const {
-  return row_layout_.times() > 1 && rule(which).is_fused();
-}
-
 void RankOne::attach(const Dataset& data, Context& ctx) {
   data_ = &data;
   residuals_.clear();
   block_squares_.clear();
-  std::vector<Index> rows, columns;
+  BySide<std::vector<Index>> sizes;
+  double n_all = 0.0;
   data_squares_ = n_cells_ = 0.0;
-  is_complete_ = true;
   for (const Block& block : data.blocks()) {
     residuals_.emplace_back(block, ctx.executor());
-    rows.push_back(block.shape()[0]);
-    columns.push_back(block.shape()[1]);
-    is_complete_ = is_complete_ && residuals_.back().is_complete();
+    sizes.rows.push_back(block.shape()[0]);
+    sizes.columns.push_back(block.shape()[1]);
+    n_all += static_cast<double>(cells(block.shape()));
     n_cells_ += static_cast<double>(cells(block.shape()) - block.summary().missing);
     block_squares_.push_back(residuals_.back().residual_squares());
     data_squares_ += block_squares_.back();
   }
-  row_layout_ = Layout(rows);
-  column_layout_ = Layout(columns);
-  penalties_ = ModePenalties(rules_.options, penalty_modes(), {rows[0], columns[0]});
+  is_all_observed_ = n_cells_ == n_all;
+  layouts_ = {Layout(sizes.rows), Layout(sizes.columns)};
+  penalties_ = ModePenalties(rules_.options, penalty_modes(), {sizes.rows[0], sizes.columns[0]});
   has_percentages_ = penalties_.has_percentages(0) || penalties_.has_percentages(1);
   make_penalties();
 }
 
 void RankOne::make_penalties() {
   if (has_percentages_) return;
-  if (penalties_.is_asked(0)) rules_.rows.penalty = penalties_.make(0);
-  if (penalties_.is_asked(1)) rules_.columns.penalty = penalties_.make(1);
+  for (const Which which : kSides) {
+    const auto mode = static_cast<Index>(which);
+    if (penalties_.is_asked(mode)) rules_.sides[which].penalty = penalties_.make(mode);
+  }
 }
 
 void RankOne::start(const Dataset& data, Context& ctx) { attach(data, ctx); }
 
 // What is left of a matrix when all of it has been taken away is rounding, not a component.
 bool RankOne::is_negligible(double size, Index time) const {
-  constexpr double kRounding = 1e-11;
   return size <= kRounding * std::sqrt(block_squares_[time]);
 }
 
 Targets RankOne::targets_of(Which which, const std::vector<double>& other) const {
-  const Layout& own = layout(which);
-  const Layout& others = layout(which == Which::rows ? Which::columns : Which::rows);
-  Targets targets = rank_one::targets_of(which, residuals_, own, others, other);
+  const Layout& own = layouts_[which];
+  Targets targets = rank_one::targets_of(which, residuals_, own, layouts_[opposite(which)], other);
   for (Index i = 0; i < own.times(); ++i) {
     const Vec b = own.at(targets.b, i);
     if (is_negligible(norm2(b), i)) std::fill(b.begin(), b.end(), 0.0);
@@ -99,51 +80,49 @@ Targets RankOne::targets_of(Which which, const std::vector<double>& other) const
 
 Noise RankOne::noise_of(Which which, const Targets& targets,
                         const std::vector<double>& other) const {
-  std::vector<double> z = targets.b;
+  std::vector<double> z(targets.b.size());
   double explained = 0.0;
   for (std::size_t e = 0; e < z.size(); ++e) {
-    if (!targets.h.empty()) z[e] = targets.h[e] > 0.0 ? z[e] / targets.h[e] : 0.0;
+    z[e] = targets.estimate(e);
     explained += z[e] * targets.b[e];
   }
   double residual = residual_squares_ - explained;
   if (has_cancelled(residual, residual_squares_)) {
     residual = 0.0;
     const bool rows = which == Which::rows;
-    for (Index i = 0; i < row_layout_.times(); ++i) {
-      residual += residuals_[i].residual_squares(row_layout_.at(rows ? z : other, i),
-                                                 column_layout_.at(rows ? other : z, i));
+    for (Index i = 0; i < times(); ++i) {
+      residual += residuals_[i].residual_squares(layouts_.rows.at(rows ? z : other, i),
+                                                 layouts_.columns.at(rows ? other : z, i));
     }
   }
   const double degrees = std::max(1.0, n_cells_ - static_cast<double>(z.size()));
   const double variance =
-      std::max({residual / degrees, kVarianceFloor * data_squares_ / std::max(n_cells_, 1.0),
+      std::max({residual / degrees, kRoundingOfSquares * data_squares_ / std::max(n_cells_, 1.0),
                 std::numeric_limits<double>::min()});
   return {residual, variance, std::max(n_cells_, 1.0)};
 }
 
 Side RankOne::made(Which which, const std::vector<double>& other, const Side& before, Context& ctx,
                    Solver solver) const {
+  SideRule own = rule(which);
   if (solver == Solver::as_asked) ctx.phase("products");
   Targets targets = targets_of(which, other);
-  if (solver == Solver::as_asked) ctx.phase("steps");
+  if (solver == Solver::as_asked) {
+    ctx.phase("steps");
+  } else {
+    own.dual_gap = 0.0;
+  }
   const auto noise = [&] { return noise_of(which, targets, other); };
-  const SideStep step{layout(which),
-                      rule(which),
-                      rules_.bic,
-                      rules_.exponent,
-                      solver == Solver::exact ? 0.0 : rules_.dual_gap,
-                      noise,
-                      ctx.executor()};
-  return step.make(targets, before);
+  return SideStep{layouts_[which], own, noise, ctx.executor()}.make(targets, before);
 }
 
 Done RankOne::step(Context& ctx) {
-  Side& first_side = side(now_, first());
-  Side& last_side = side(now_, last());
+  Side& first_side = now_[first()];
+  Side& last_side = now_[last()];
   switch (stage_) {
     case Stage::start:
       ctx.phase("start");
-      if (needs_leading_pairs(ctx.restart()) && n_started_ < row_layout_.times()) {
+      if (needs_leading_pairs(ctx.restart()) && n_started_ < times()) {
         add_leading_pair(n_started_, ctx);
         ++n_started_;
       } else {
@@ -173,10 +152,11 @@ Done RankOne::step(Context& ctx) {
 }
 
 bool RankOne::may_cycle() const {
-  for (const Which which : {Which::rows, Which::columns}) {
+  for (const Which which : kSides) {
     if (rule(which).penalty && !rule(which).penalty->traits().is_convex) return true;
   }
-  return !has_one_objective() || is_fused(Which::rows) || is_fused(Which::columns) || !is_complete_;
+  return !has_one_objective() || is_fused(Which::rows) || is_fused(Which::columns) ||
+         !is_all_observed_;
 }
 
 bool RankOne::has_one_objective() const {
@@ -185,7 +165,7 @@ bool RankOne::has_one_objective() const {
 
 bool RankOne::is_chosen(Which which) const {
   const SideRule& own = rule(which);
-  return !own.penalty && (rules_.exponent != 0.0 || own.sparsity.is("auto"));
+  return !own.penalty && (own.exponent != 0.0 || own.sparsity.is("auto"));
 }
 
 // Brent 1980: an iterate is marked, later ones are compared with it, and after 2, 4, 8 ...
@@ -217,7 +197,7 @@ void RankOne::watch_for_cycle() {
 // What of the iterates of a component is best; smaller is better.
 double RankOne::criterion(const Layer& layer) const {
   if (has_one_objective()) return running_loss(layer) + layer.penalties();
-  const double rss = std::max(residual_of(layer, layer.levels), kVarianceFloor * data_squares_);
+  const double rss = std::max(residual_of(layer, layer.levels), kRoundingOfSquares * data_squares_);
   const auto size = static_cast<double>(count_nonzero(layer.pair.rows.unit) +
                                         count_nonzero(layer.pair.columns.unit));
   return n_cells_ * std::log(rss / n_cells_) + size * std::log(n_cells_);
@@ -225,8 +205,11 @@ double RankOne::criterion(const Layer& layer) const {
 
 std::vector<Layer> RankOne::all_layers(Context& ctx) const {
   std::vector<Layer> layers = layers_;
-  if (has_complete_) layers.push_back(measured(complete_, ctx));
-  leave_out(layers, ctx);
+  if (has_complete_) {
+    layers.push_back(measured(complete_, ctx));
+    add_overlaps(layers.back(), ctx);
+  }
+  leave_out(layers);
   return layers;
 }
 
@@ -245,9 +228,9 @@ Terms named_terms(bool is_series) {
 }
 
 void add_layer(const Layer& layer, Terms& terms) {
-  const double penalties[] = {layer.sparsity_rows, layer.sparsity_columns, layer.fusion_rows,
-                              layer.fusion_columns};
-  const double gaps[] = {layer.gap_rows, layer.gap_columns, layer.gap_weights};
+  const double penalties[] = {layer.sparsity.rows, layer.sparsity.columns, layer.fusion.rows,
+                              layer.fusion.columns};
+  const double gaps[] = {layer.gap.rows, layer.gap.columns, layer.gap_weights};
   for (std::size_t i = 0; i < terms.penalties.size(); ++i) terms.penalties[i].value += penalties[i];
   for (std::size_t i = 0; i < terms.gaps.size(); ++i) {
     if (!(gaps[i] <= terms.gaps[i].value)) terms.gaps[i].value = gaps[i];
@@ -259,8 +242,8 @@ void add_layer(const Layer& layer, Terms& terms) {
 Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
   Terms terms = named_terms(rules_.is_series);
   if (accuracy == Accuracy::running) {
-    (first() == Which::rows ? running_.gap_rows : running_.gap_columns) =
-        largest_distance(next_first_.unit, side(now_, first()).unit, layout(first()));
+    running_.gap[first()] =
+        largest_distance(next_first_.unit, now_[first()].unit, layouts_[first()]);
     add_layer(running_, terms);
     terms.loss = running_loss(running_);
     terms.cycle = period_ > 0;
@@ -268,11 +251,11 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
   }
   const std::vector<Layer> layers = all_layers(ctx);
   for (const Layer& layer : layers) add_layer(layer, terms);
-  for (Index i = 0; i < row_layout_.times(); ++i) {
+  for (Index i = 0; i < times(); ++i) {
     PreparedMatrix whole(data_->block(i), ctx.executor());
     for (const Layer& layer : layers) {
-      whole.subtract(layer.s[i], row_layout_.at(layer.pair.rows.unit, i),
-                     column_layout_.at(layer.pair.columns.unit, i));
+      whole.subtract(layer.s[i], layouts_.rows.at(layer.pair.rows.unit, i),
+                     layouts_.columns.at(layer.pair.columns.unit, i));
     }
     terms.loss += 0.5 * whole.residual_squares();
   }
@@ -285,6 +268,7 @@ bool RankOne::conclude(Status status, Context& ctx) {
       may_cycle() &&
       (status == Status::cycle || (status == Status::iteration_limit && has_one_objective()));
   Layer layer = measured(takes_best ? best_ : complete_, ctx);
+  add_overlaps(layer, ctx);
   layer.period = status == Status::cycle ? period_ : 0;
   has_complete_ = false;
   subtract(layer);
@@ -294,9 +278,9 @@ bool RankOne::conclude(Status status, Context& ctx) {
 }
 
 void RankOne::subtract(const Layer& layer) {
-  for (Index i = 0; i < row_layout_.times(); ++i) {
-    residuals_[i].subtract(layer.levels[i], row_layout_.at(layer.pair.rows.unit, i),
-                           column_layout_.at(layer.pair.columns.unit, i));
+  for (Index i = 0; i < times(); ++i) {
+    residuals_[i].subtract(layer.levels[i], layouts_.rows.at(layer.pair.rows.unit, i),
+                           layouts_.columns.at(layer.pair.columns.unit, i));
   }
 }
 

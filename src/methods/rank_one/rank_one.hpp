@@ -7,8 +7,9 @@
 //
 // R_i is the data less the terms found before, at their least-squares levels; missing cells have
 // weight 0. One iteration makes one side from the other and back by side.hpp: two passes over the
-// data. The state is the unit vectors alone; a side's gap is the largest distance, over the times,
-// of its unit vectors from those its step would give.
+// data. The state is the unit vectors alone. A side's gap is the largest distance, over the times,
+// of its unit vectors from those its step would give: 0 at a fixed point. Where all is observed, g
+// convex and times apart, that is penalty.gap(L u, b, h) / L, L the length of the step's minimiser.
 //
 // With the unit vectors fixed the weights s minimise F (weights.hpp). With fixed alphas, g = 0, no
 // fusion and nothing missing, each half step maximises G_i over its unit vector and min_s F = 0.5
@@ -26,29 +27,19 @@
 
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/mode_penalties.hpp"
-#include "gingham/methods/rank_one/targets.hpp"
+#include "gingham/methods/rank_one/side.hpp"
 
 namespace gingham::methods::rank_one {
 
 struct Rules {
   Options options;  // for --penalty
-  SideRule rows, columns;
-  double exponent = 0.0;  // g of the adaptive weights
-  Bic bic = Bic::shrunk;  // how alpha is chosen
+  BySide<SideRule> sides;
   bool columns_first = false;
-  double dual_gap = 0.0;  // above 0: fused steps by their dual, to this relative gap
   Index n_components = 1;
   bool is_series = false;  // arrays and members per time
 };
 
-struct Pair {
-  Side rows, columns;
-
-  template <class Archive>
-  void state(Archive& ar) {
-    ar("rows", rows)("columns", columns);
-  }
-};
+using Pair = BySide<Side>;
 
 // A component that is finished.
 struct Layer {
@@ -57,25 +48,27 @@ struct Layer {
   std::vector<double> cross;      // u_i^T R_i v_i
   std::vector<double> curvature;  // D_i
   std::vector<double> s;
-  double gap_rows = 0.0, gap_columns = 0.0, gap_weights = 0.0;
-  // At s: alpha_r, alpha_c, gamma_r, gamma_c.
-  double sparsity_rows = 0.0, sparsity_columns = 0.0, fusion_rows = 0.0, fusion_columns = 0.0;
-  Index period = 0;  // of the cycle it ended in; 0: none
+  BySide<double> gap, sparsity, fusion;  // penalties at s
+  double gap_weights = 0.0;
+  Index period = 0;              // of the cycle it ended in; 0: none
+  std::vector<double> overlaps;  // with the components before it, time after time for each
 
   double penalties() const {
-    return sparsity_rows + sparsity_columns + fusion_rows + fusion_columns;
+    return sparsity.rows + sparsity.columns + fusion.rows + fusion.columns;
   }
   bool is_in_model() const;  // some weight is not zero
   double level_in_model(Index time) const { return is_in_model() ? levels[time] : 0.0; }
 
   template <class Archive>
   void state(Archive& ar) {
-    ar("pair", pair)("levels", levels)("cross", cross)("curvature", curvature)("s", s);
-    ar("gap_rows", gap_rows)("gap_columns", gap_columns)("gap_weights", gap_weights);
-    ar("sparsity_rows", sparsity_rows)("sparsity_columns", sparsity_columns);
-    ar("fusion_rows", fusion_rows)("fusion_columns", fusion_columns)("period", period);
+    ar("pair", pair)("levels", levels)("cross", cross)("curvature", curvature)("s", s)("gap", gap);
+    ar("sparsity", sparsity)("fusion", fusion)("gap_weights", gap_weights)("period", period);
+    ar("overlaps", overlaps);
   }
 };
+
+// Sums of squares of which less than this share of the data's is left are rounding.
+inline constexpr double kRoundingOfSquares = 1e-12;
 
 class RankOne final : public Method {
  public:
@@ -97,12 +90,10 @@ class RankOne final : public Method {
   enum class Stage { start, first, last, look };
 
   Which first() const { return rules_.columns_first ? Which::columns : Which::rows; }
-  Which last() const { return rules_.columns_first ? Which::rows : Which::columns; }
-  static Side& side(Pair& pair, Which which);
-  static const Side& side(const Pair& pair, Which which);
-  const Layout& layout(Which which) const;
-  const SideRule& rule(Which which) const;
-  bool is_fused(Which which) const;
+  Which last() const { return opposite(first()); }
+  Index times() const { return layouts_.rows.times(); }
+  const SideRule& rule(Which which) const { return rules_.sides[which]; }
+  bool is_fused(Which which) const { return rule(which).is_fused(layouts_[which]); }
 
   void start_component(Context& ctx);
   bool uses_shares() const;
@@ -110,6 +101,7 @@ class RankOne final : public Method {
   void resolve_penalties(Context& ctx);
   bool is_nonnegative(Which which) const;
   void orient(Pair& pair) const;
+  void turn(Pair& pair, Index time) const;  // both signs
   double start_accuracy() const;
   const Pair* warm_start(Index restart) const;
   bool needs_leading_pairs(Index restart) const;
@@ -143,19 +135,19 @@ class RankOne final : public Method {
   // Finished components, and the present one as far as it has come; without weights those that are
   // not worth their penalties.
   std::vector<Layer> all_layers(Context& ctx) const;
-  void leave_out(std::vector<Layer>& layers, Context& ctx) const;
-  double overlap(const Layer& a, const Layer& b, Index time, Context& ctx) const;
+  void leave_out(std::vector<Layer>& layers) const;
+  void add_overlaps(Layer& layer, Context& ctx) const;
 
   Rules rules_;
   ModePenalties penalties_;       // rows, columns
   bool has_percentages_ = false;  // of penalties by name, whose numbers are not known yet
   const Dataset* data_ = nullptr;
   std::vector<PreparedMatrix> residuals_;
-  Layout row_layout_, column_layout_;
+  BySide<Layout> layouts_;
   std::vector<double> block_squares_;  // ||X_i||^2
   double data_squares_ = 0.0;          // their sum
   double n_cells_ = 0.0;               // observed
-  bool is_complete_ = true;
+  bool is_all_observed_ = true;
   double residual_squares_ = 0.0;  // sum_i ||R_i||^2
   std::vector<Pair> earlier_;      // starts taken from another run
 

@@ -19,11 +19,8 @@ class Recomputation {
         series_(options.has("column-fusion")),
         f_(data, model, series_),
         t_(data.size()),
-        row_rule_(rule_of(options, 0)),
-        column_rule_(rule_of(options, 1)),
+        rules_{rule_of(options, 0), rule_of(options, 1)},
         strengths_(f_.s) {
-    even_[0] = is_even(0);
-    even_[1] = is_even(1);
     measure_data();
     for (const NamedArray& array : model.arrays) {
       if (array.name == "dual_gaps") dual_gaps_ = std::get_if<Matrix>(&array.values);
@@ -46,24 +43,22 @@ class Recomputation {
       result_.arrays.push_back({kTables[k], tables_[k], kTableTolerances[k] * size});
     }
     add_dual_gaps();
-    const char* const penalty_names[] = {"row_sparsity", "column_sparsity", "row_fusion",
-                                         "column_fusion"};
-    const char* const gap_names[] = {"rows", "columns", "weights"};
-    for (int k = 0; k < (series_ ? 4 : 2); ++k) {
-      result_.terms.penalties.push_back({penalty_names[k], static_cast<double>(penalties_[k])});
-      const bool is_named = k < 2 && (k == 0 ? row_rule_ : column_rule_).penalty != nullptr;
-      if (!is_named) result_.used.push_back(used_[k]);
+    for (const int side : {0, 1}) {
+      const std::string name = kSides[side];
+      result_.terms.penalties.push_back({name + "_sparsity", static_cast<double>(sparsity_[side])});
+      result_.terms.gaps.push_back({name + "s", static_cast<double>(gaps_[side])});
+      if (!rules_[side].penalty) result_.used.push_back(lambdas_[side]);
+      add_memberships(side);
     }
-    for (int k = 0; k < (series_ ? 3 : 2); ++k) {
-      result_.terms.gaps.push_back({gap_names[k], static_cast<double>(gaps_[k])});
+    for (const int side : {0, 1}) {
+      const std::string name = kSides[side];
+      if (!series_) break;
+      result_.terms.penalties.push_back({name + "_fusion", static_cast<double>(fusion_[side])});
+      result_.used.push_back(gammas_[side]);
+      if (t_ > 1 && is_even(side))
+        result_.measures.push_back({name + "_variation", static_cast<double>(variations_[side])});
     }
-    const char* const variation_names[] = {"row_variation", "column_variation"};
-    for (int k = 0; k < 2; ++k) {
-      if (!series_ || t_ < 2 || !even_[k]) continue;
-      result_.measures.push_back({variation_names[k], static_cast<double>(variations_[k])});
-    }
-    add_memberships("rows", f_.u);
-    add_memberships("columns", f_.v);
+    if (series_) result_.terms.gaps.push_back({"weights", static_cast<double>(gaps_[2])});
     return std::move(result_);
   }
 
@@ -71,13 +66,13 @@ class Recomputation {
   // Of one component: both sides, and per time u'Rv and the sum of (u v)^2 over observed cells;
   // half the squares of R - s u v.
   struct Parts {
-    PlainStep rows, columns;
+    PlainStep side[2];
     Reals cross, curvature;
     Real loss = 0;
   };
 
   PlainRule rule_of(const Options& options, Index mode) const {
-    const std::string side = mode == 0 ? "row" : "column";
+    const std::string side = kSides[mode];
     PlainRule rule{options.penalty(side + "-sparsity"), {}, 0, series_};
     if (series_) rule.fusion = options.penalty(side + "-fusion");
     if (options.has("adaptive")) rule.exponent = options.real("adaptive");
@@ -121,46 +116,45 @@ class Recomputation {
     return one;
   }
 
+  // The side an iteration begins with: the columns where they are not fused.
+  int first_side() const {
+    return !rules_[1].is_tied() && !(rules_[1].fusion.number > 0.0) ? 1 : 0;
+  }
+
   // Targets and curvatures of both sides at one time.
   void add_time(Index c, Index i, Parts& parts) const {
     const plain::Sums& sums = found_in_turn_[i];
-    Reals b_rows = column(sums.pull[0], c), h_rows = column(sums.curvature[0], c);
-    Reals b_columns = column(sums.pull[1], c), h_columns = column(sums.curvature[1], c);
     const Real s = f_.s(i, c), curvature = sums.weight_curvature[c];
-    Real cross = 0;
     parts.loss += (sums.left[c] - s * (2 * sums.weight_pull[c] - s * curvature)) / 2;
-    for (const auto& [b, h] : {std::pair{&b_rows, &h_rows}, std::pair{&b_columns, &h_columns}}) {
-      for (std::size_t r = 0; r < b->size(); ++r) {
-        if ((*h)[r] < 1e-12L) (*b)[r] = (*h)[r] = 0;  // as good as unobserved
+    for (const int side : {0, 1}) {
+      Reals b = column(sums.pull[side], c), h = column(sums.curvature[side], c);
+      for (std::size_t r = 0; r < b.size(); ++r) {
+        if (h[r] < 1e-12L) b[r] = h[r] = 0;  // as good as unobserved
       }
       // What is left of a matrix of which nothing is left is rounding.
-      if (norm(*b) <= 1e-11L * std::sqrt(sums.squares)) b->assign(b->size(), 0);
+      if (norm(b) <= 1e-10L * std::sqrt(sums.squares)) b.assign(b.size(), 0);
+      // All data observed: the unit vectors' squares add up to 1. An absent term pulls to zero.
+      if (is_zero(*f_.unit[1 - side][i], c) || !weighted_) h.assign(h.size(), 1);
+      if (side == first_side()) {  // u'Rv
+        Real cross = 0;
+        for (std::size_t r = 0; r < b.size(); ++r)
+          cross += b[r] * (*f_.unit[side][i])(static_cast<Index>(r), c);
+        parts.cross.push_back(cross);
+      }
+      parts.side[side].b.push_back(std::move(b));
+      parts.side[side].h.push_back(std::move(h));
     }
-    // u'Rv from the side an iteration begins with: the columns where they are not fused.
-    const bool columns_first = !column_rule_.is_tied() && !(column_rule_.fusion.number > 0.0);
-    const Reals& b = columns_first ? b_columns : b_rows;
-    const Matrix& unit = columns_first ? *f_.v[i] : *f_.u[i];
-    for (std::size_t r = 0; r < b.size(); ++r) cross += b[r] * unit(static_cast<Index>(r), c);
-    // All data observed: the unit vectors' squares add up to 1. An absent term pulls to zero.
-    if (is_zero(*f_.v[i], c) || !weighted_) h_rows.assign(h_rows.size(), 1);
-    if (is_zero(*f_.u[i], c) || !weighted_) h_columns.assign(h_columns.size(), 1);
-    parts.rows.b.push_back(std::move(b_rows));
-    parts.rows.h.push_back(std::move(h_rows));
-    parts.columns.b.push_back(std::move(b_columns));
-    parts.columns.h.push_back(std::move(h_columns));
-    parts.cross.push_back(cross);
     parts.curvature.push_back(curvature);
   }
 
   // The noise as the side's own step sees it: the residual of its least-squares estimates b / h.
-  PlainNoise noise_of(Index c, const PlainStep& step, bool rows) const {
+  PlainNoise noise_of(Index c, const PlainStep& step, int side) const {
     PlainNoise noise;
     Real unknowns = 0;
     for (Index i = 0; i < t_; ++i) {
       unknowns += static_cast<Real>(step.b[i].size());
       const plain::Sums& sums = found_in_turn_[i];
-      const Reals b = column(sums.pull[rows ? 0 : 1], c),
-                  h = column(sums.curvature[rows ? 0 : 1], c);
+      const Reals b = column(sums.pull[side], c), h = column(sums.curvature[side], c);
       noise.rss += sums.left[c];
       for (std::size_t r = 0; r < b.size(); ++r) {
         const Real estimate = step.h[i][r] > 0 ? step.b[i][r] / step.h[i][r] : Real{0};
@@ -182,36 +176,49 @@ class Recomputation {
     return plain::used_values(model_, option, static_cast<std::size_t>(f_.components))[c];
   }
 
-  void solve_side(Index c, const PlainRule& rule, const std::string& side, PlainStep& step) const {
-    if (!rule.penalty) step.lambda = number_of(rule.sparsity, side + "-sparsity", c);
-    if (series_ && !rule.penalty) step.gamma = number_of(rule.fusion, side + "-fusion", c);
-    solve_plainly(step, rule, weighted_, noise_of(c, step, side == "row"));
+  void solve_side(Index c, int side, PlainStep& step) const {
+    const PlainRule& rule = rules_[side];
+    const std::string name = kSides[side];
+    step.is_weighted = weighted_;
+    if (!rule.penalty) {
+      step.lambda = number_of(rule.sparsity, name + "-sparsity", c);
+      if (series_) step.gamma = number_of(rule.fusion, name + "-fusion", c);
+      const bool is_share = rule.sparsity.kind == PenaltyValue::Kind::percent;
+      if (is_share && rule.sparsity.number > 0 &&
+          !std::isnormal(static_cast<double>(step.lambda))) {
+        Real squares = 0;
+        const Matrix lengths = f_.table(named(model_, name + "_lengths"), t_);
+        for (Index i = 0; i < t_; ++i) squares += static_cast<Real>(lengths(i, c)) * lengths(i, c);
+        step.lambda = implied_lambda(step, rule.exponent, squares);
+      }
+    }
+    solve_plainly(step, rule, noise_of(c, step, side));
   }
 
   void component(Index c) {
     Parts parts;
     for (Index i = 0; i < t_; ++i) add_time(c, i, parts);
-    solve_side(c, row_rule_, "row", parts.rows);
-    solve_side(c, column_rule_, "column", parts.columns);
+    for (const int side : {0, 1}) solve_side(c, side, parts.side[side]);
     Reals s, gain;
     Real squares = 0, explained = 0, paid = 0;
     bool is_in_model = false;
     for (Index i = 0; i < t_; ++i) is_in_model = is_in_model || f_.s(i, c) != 0.0;
     std::vector<double> shares;
     for (Index i = 0; i < t_; ++i) {
-      const Real row_length = length_of(parts.rows, row_rule_, f_.u, c, i);
-      const Real column_length = length_of(parts.columns, column_rule_, f_.v, c, i);
       s.push_back(f_.s(i, c));
-      penalties_[0] += s[i] * row_length;
-      penalties_[1] += s[i] * column_length;
-      paid += s[i] * (row_length + column_length);
+      Real all = parts.cross[i];
+      for (const int side : {0, 1}) {
+        const Real length = length_of(parts.side[side], rules_[side], f_.unit[side], c, i);
+        sparsity_[side] += s[i] * length;
+        paid += s[i] * length;
+        all -= length;
+        table(side == 0 ? kRowLengths : kColumnLengths, i, c) =
+            static_cast<double>(norm(parts.side[side].x[i]));
+      }
       const bool is_seen = parts.curvature[i] >= 1e-6L;  // in the observed cells
-      const Real all = parts.cross[i] - row_length - column_length;
       gain.push_back(is_seen ? all : std::min(all, Real{0}));
       const Real own_level = is_seen ? parts.cross[i] / parts.curvature[i] : Real{0};
       table(kLevels, i, c) = static_cast<double>(own_level);
-      table(kRowLengths, i, c) = static_cast<double>(norm(parts.rows.x[i]));
-      table(kColumnLengths, i, c) = static_cast<double>(norm(parts.columns.x[i]));
       const Real level = is_in_model ? own_level : Real{0};
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
@@ -224,33 +231,33 @@ class Recomputation {
       table(kWeights, i, c) = is_in_model ? weight_of(parts, gain, i) : std::nan("");
     }
     add_dual_course(c, parts);
-    const Real fused[] = {
-        parts.rows.gamma > 0 ? parts.rows.gamma * fused_length(f_.u, c, s) : Real{0},
-        parts.columns.gamma > 0 ? parts.columns.gamma * fused_length(f_.v, c, s) : Real{0}};
-    for (int k = 0; k < 2; ++k) penalties_[2 + k] += fused[k];
+    Real gamma[2] = {};  // of times that can differ
+    for (const int side : {0, 1}) {
+      const PlainStep& step = parts.side[side];
+      const Real fused = step.gamma > 0 ? step.gamma * fused_length(f_.unit[side], c, s) : Real{0};
+      fusion_[side] += fused;
+      paid += fused;
+      gamma[side] = is_tied(side) ? Real{0} : step.gamma;
+      gaps_[side] = std::max(gaps_[side], gap_of(step, f_.unit[side], c));
+      if (is_even(side)) variations_[side] += variation(step.x);
+      lambdas_[side].values.push_back(static_cast<double>(step.lambda));
+      gammas_[side].values.push_back(static_cast<double>(step.gamma));
+    }
     // BIC and percentages may come to other numbers when a component is measured than in its last
     // iteration.
-    const bool is_given = row_rule_.is_given() && column_rule_.is_given();
-    const Real end = parts.loss + paid + fused[0] + fused[1];
-    result_.ends.push_back(is_in_model && is_given ? static_cast<double>(end) : std::nan(""));
-    gaps_[0] = std::max(gaps_[0], gap_of(parts.rows, f_.u, c));
-    gaps_[1] = std::max(gaps_[1], gap_of(parts.columns, f_.v, c));
-    const bool rows_tied = t_ > 1 && row_rule_.is_tied();
-    const bool columns_tied = t_ > 1 && column_rule_.is_tied();
-    const Real gamma[] = {rows_tied ? 0 : parts.rows.gamma, columns_tied ? 0 : parts.columns.gamma};
+    const bool is_given = rules_[0].is_given() && rules_[1].is_given();
+    result_.ends.push_back(is_in_model && is_given ? static_cast<double>(parts.loss + paid)
+                                                   : std::nan(""));
     if (is_in_model)
       gaps_[2] = std::max(
-          gaps_[2], weights_gap(f_, c, s, gain, parts.curvature, gamma, rows_tied || columns_tied));
-    if (even_[0]) variations_[0] += variation(parts.rows.x);
-    if (even_[1]) variations_[1] += variation(parts.columns.x);
+          gaps_[2], weights_gap(f_, c, s, gain, parts.curvature, gamma, is_tied(0) || is_tied(1)));
     result_.components.push_back(
         {static_cast<double>(std::sqrt(squares)),
          data_squares_ > 0 ? static_cast<double>(explained / data_squares_) : 0,
          std::move(shares)});
-    const Real numbers[4] = {parts.rows.lambda, parts.columns.lambda, parts.rows.gamma,
-                             parts.columns.gamma};
-    for (int k = 0; k < 4; ++k) used_[k].values.push_back(static_cast<double>(numbers[k]));
   }
+
+  bool is_tied(int side) const { return t_ > 1 && rules_[side].is_tied(); }
 
   double& table(std::size_t which, Index i, Index c) {
     return tables_[which][static_cast<std::size_t>(i * f_.components + c)];
@@ -259,10 +266,10 @@ class Recomputation {
   // The weight that minimises the objective where that has a closed form, otherwise NaN: its gap
   // tells.
   double weight_of(const Parts& parts, const Reals& gain, Index i) const {
-    const bool tied = t_ > 1 && (row_rule_.is_tied() || column_rule_.is_tied());
-    const bool chained = !row_rule_.is_tied() && parts.rows.gamma > 0;
-    const bool column_chained = !column_rule_.is_tied() && parts.columns.gamma > 0;
-    if (chained || column_chained) return std::nan("");
+    for (const int side : {0, 1}) {
+      if (!is_tied(side) && parts.side[side].gamma > 0) return std::nan("");
+    }
+    const bool tied = is_tied(0) || is_tied(1);
     Real all_gain = 0, curvature = 0;
     for (Index l = tied ? 0 : i; l < (tied ? t_ : i + 1); ++l) {
       all_gain += gain[l];
@@ -274,8 +281,7 @@ class Recomputation {
   // The course of the dual solver in the component's last step.
   void add_dual_course(Index c, const Parts& parts) {
     if (!dual_gaps_) return;
-    const bool rows = !(column_rule_.is_tied() || column_rule_.fusion.number > 0.0);
-    const PlainStep& step = rows ? parts.rows : parts.columns;
+    const PlainStep& step = parts.side[1 - first_side()];
     const Reals course = plain_dual_gaps(step.b, step.gamma, dual_share_, dual_gaps_->rows());
     for (std::size_t k = 0; k < course.size(); ++k) {
       dual_course_[k * static_cast<std::size_t>(f_.components) + static_cast<std::size_t>(c)] =
@@ -290,28 +296,14 @@ class Recomputation {
         {"dual_gaps", dual_course_, 1e-12 * static_cast<double>(std::max(Real{1}, dual_size_))});
   }
 
-  // What a unit of weight pays for one side at one time.
-  Real length_of(const PlainStep& step, const PlainRule& rule,
-                 const std::vector<const Matrix*>& factor, Index c, Index time) const {
-    if (!rule.penalty) return alpha_length(step, factor, c, time);
-    std::vector<double> unit, h;
-    for (Index r = 0; r < factor[time]->rows(); ++r) {
-      unit.push_back((*factor[time])(r, c));
-      Real all = step.h[time][r];  // one vector for all times: observed at any of them
-      for (Index i = 0; i < t_ && t_ > 1 && rule.is_tied(); ++i) all += step.h[i][r];
-      h.push_back(static_cast<double>(all));
-    }
-    return rule.penalty->value(unit, h);
-  }
-
-  void add_memberships(const char* mode, const std::vector<const Matrix*>& factor) {
+  void add_memberships(int side) {
     for (Index i = 0; i < t_; ++i) {
-      Matrix strength = *factor[i];
+      Matrix strength = *f_.unit[side][i];
       for (Index r = 0; r < strength.rows(); ++r) {
         for (Index c = 0; c < f_.components; ++c) strength(r, c) *= strengths_(i, c);
       }
-      result_.memberships.push_back(
-          membership_of(mode, series_ ? std::optional(i) : std::nullopt, strength));
+      result_.memberships.push_back(membership_of(
+          kSides[side] + std::string("s"), series_ ? std::optional(i) : std::nullopt, strength));
     }
   }
 
@@ -320,9 +312,8 @@ class Recomputation {
   bool series_;
   Factors f_;
   Index t_;
-  PlainRule row_rule_, column_rule_;
-  Matrix strengths_;  // of members: the weights, or for one matrix the levels
-  bool even_[2] = {};
+  PlainRule rules_[2];
+  Matrix strengths_;       // of members: the weights, or for one matrix the levels
   bool weighted_ = false;  // data are missing
   Real data_squares_ = 0, cells_ = 0;
   static constexpr const char* kTables[] = {"levels", "s", "row_lengths", "column_lengths"};
@@ -334,9 +325,10 @@ class Recomputation {
   Real dual_share_ = 0, dual_size_ = 0;
   std::vector<Reals> lost_;  // times x components: what the residual rises by without each
   std::vector<plain::Sums> found_in_turn_;  // per time: every component on what the earlier leave
-  Real penalties_[4] = {}, gaps_[3] = {}, variations_[2] = {};
-  UsedValues used_[4] = {
-      {"row-sparsity", {}}, {"column-sparsity", {}}, {"row-fusion", {}}, {"column-fusion", {}}};
+  static constexpr const char* kSides[] = {"row", "column"};
+  Real sparsity_[2] = {}, fusion_[2] = {}, gaps_[3] = {}, variations_[2] = {};
+  UsedValues lambdas_[2] = {{"row-sparsity", {}}, {"column-sparsity", {}}};
+  UsedValues gammas_[2] = {{"row-fusion", {}}, {"column-fusion", {}}};
   Recomputed result_;
 };
 

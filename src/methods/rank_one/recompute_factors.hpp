@@ -22,7 +22,7 @@ inline const NamedArray& named(const Model& model, const std::string& name) {
 
 // The stored arrays: u[i], v[i] per time; s and levels, times x components.
 struct Factors {
-  std::vector<const Matrix*> u, v;
+  std::vector<const Matrix*> unit[2];  // of rows, of columns
   Matrix s, levels;
   Matrix heights;  // levels of what is in the model: components with some weight
   Index components = 0;
@@ -31,14 +31,13 @@ struct Factors {
     const Index t = data.size();
     for (Index i = 0; i < t; ++i) {
       const std::string tail = series ? "_" + std::to_string(i) : "";
-      u.push_back(std::get_if<Matrix>(&named(model, "u" + tail).values));
-      v.push_back(std::get_if<Matrix>(&named(model, "v" + tail).values));
-      if (u[i] == nullptr || v[i] == nullptr) refuse();
-      components = u[0]->cols();
-      const Shape& shape = data.block(i).shape();
-      if (u[i]->rows() != shape[0] || v[i]->rows() != shape[1] || u[i]->cols() != components ||
-          v[i]->cols() != components) {
-        refuse();
+      for (const int side : {0, 1}) {
+        const NamedArray& array = named(model, (side == 0 ? "u" : "v") + tail);
+        unit[side].push_back(std::get_if<Matrix>(&array.values));
+        const Matrix* one = unit[side].back();
+        if (one == nullptr || one->rows() != data.block(i).shape()[side]) refuse();
+        components = unit[0][0]->cols();
+        if (one->cols() != components) refuse();
       }
     }
     s = table(named(model, "s"), t);
@@ -66,7 +65,7 @@ struct Factors {
   }
   // u v' of block i with these weights.
   plain::Product product(Index i, const Matrix& weights) const {
-    return {{plain::reals(*u[i]), plain::reals(*v[i])},
+    return {{plain::reals(*unit[0][i]), plain::reals(*unit[1][i])},
             Reals(weights.row(i).begin(), weights.row(i).end())};
   }
 };
@@ -99,14 +98,20 @@ inline Real gap_of(const PlainStep& step, const std::vector<const Matrix*>& fact
   return gap;
 }
 
-inline Real alpha_length(const PlainStep& step, const std::vector<const Matrix*>& factor,
-                         Index column, Index time) {
+// What a unit of weight pays for one side at one time.
+inline Real length_of(const PlainStep& step, const PlainRule& rule,
+                      const std::vector<const Matrix*>& factor, Index column, Index time) {
+  std::vector<double> unit, h;
   Real total = 0;
-  for (std::size_t r = 0; r < step.alpha[time].size(); ++r) {
-    const double unit = (*factor[time])(static_cast<Index>(r), column);
-    if (unit != 0.0) total += step.alpha[time][r] * std::abs(static_cast<Real>(unit));
+  for (Index r = 0; r < factor[time]->rows(); ++r) {
+    unit.push_back((*factor[time])(r, column));
+    if (unit.back() != 0.0) total += step.alpha[time][r] * std::abs(static_cast<Real>(unit.back()));
+    Real all = 0;  // tied, one vector for all times: observed at any of them
+    for (Index i = 0; i < std::ssize(step.h); ++i)
+      all += i == time || rule.is_tied() ? step.h[i][r] : Real{0};
+    h.push_back(static_cast<double>(all));
   }
-  return total;
+  return rule.penalty ? rule.penalty->value(unit, h) : total;
 }
 
 inline Real variation(const std::vector<Reals>& x) {
@@ -140,8 +145,9 @@ inline Real weights_gap(const Factors& f, Index c, const Reals& s, const Reals& 
   const auto objective = [&](const Reals& w) {
     Real value = 0;
     for (Index i = 0; i < t; ++i) value += curvature[i] * w[i] * w[i] / 2 - gain[i] * w[i];
-    if (gamma[0] > 0) value += gamma[0] * fused_length(f.u, c, w);
-    if (gamma[1] > 0) value += gamma[1] * fused_length(f.v, c, w);
+    for (const int side : {0, 1}) {
+      if (gamma[side] > 0) value += gamma[side] * fused_length(f.unit[side], c, w);
+    }
     return value;
   };
   Real scale = 0, gap = 0;

@@ -50,158 +50,112 @@ Real bic_lambda(std::vector<Unit> units, Real squares_explained, const PlainNois
   return best_lambda;
 }
 
-// Towards zero by so much; rounding is all that is left below 1e-14 of x.
+// What of sums and differences is left below this share of their terms is rounding: 0.
+constexpr Real kRounding = 1e-10L;
+
 Real soft(Real x, Real by) {
   const Real kept = std::abs(x) - by;
-  return kept > 1e-14L * std::abs(x) ? (x > 0 ? kept : -kept) : Real{0};
+  return kept > 0 ? (x > 0 ? kept : -kept) : Real{0};
+}
+
+Reals signal(const std::vector<Reals>& values, std::size_t j) {
+  Reals one;
+  for (const Reals& time : values) one.push_back(time[j]);
+  return one;
 }
 
 class Solver {
  public:
-  Solver(const PlainRule& rule, Index times) : options_(rule), t_(times) {}
+  Solver(const PlainRule& rule, Index times)
+      : rule_(rule), t_(times), is_tied_(times > 1 && rule.is_tied()) {}
 
-  void solve(PlainStep& step, bool weighted, const PlainNoise& noise) const {
-    const bool fused = t_ > 1 && !options_.is_tied() && step.gamma > 0;
-    const bool tied = t_ > 1 && options_.is_tied();
-    if (options_.penalty) return solve_named(step, tied);
-    if (!fused) step.gamma = 0;
-    step.x = free_solution(step, fused, tied);
-    if (options_.chooses()) {
+  void solve(PlainStep& step, const PlainNoise& noise) const {
+    const bool is_fused = t_ > 1 && !is_tied_ && !rule_.penalty && step.gamma > 0;
+    if (!is_fused) step.gamma = 0;
+    step.x = step.b;
+    if (rule_.chooses()) {
+      step.lambda = 0;
+      minimise(step);
       Real explained = 0;
       for (Index i = 0; i < t_; ++i) {
         for (std::size_t j = 0; j < step.b[i].size(); ++j) {
           if (step.h[i][j] > 0) explained += step.b[i][j] * step.b[i][j] / step.h[i][j];
         }
       }
-      step.lambda = bic_lambda(units_of(step, fused || tied), explained, noise, options_.relaxed);
+      step.lambda =
+          bic_lambda(units_of(step, is_fused || is_tied_), explained, noise, rule_.relaxed);
     }
-    set_alpha(step);
-    if (fused && weighted) {
-      for (std::size_t j = 0; j < step.b[0].size(); ++j) {
-        const Reals x =
-            plain_fused(signal(step.h, j), signal(step.b, j), signal(step.alpha, j), step.gamma);
-        Real curvature = 0;
-        for (Index i = 0; i < t_; ++i) curvature = std::max(curvature, step.h[i][j]);
-        for (Index i = 0; i < t_; ++i) {
-          const bool rounding = std::abs(x[i]) * curvature <= 1e-13L * step.lambda;
-          step.x[i][j] = rounding ? Real{0} : x[i];
-        }
-      }
-    } else if (tied) {
-      for (std::size_t j = 0; j < step.b[0].size(); ++j) {
-        Real b = 0, h = 0, entries = 0;
-        for (Index i = 0; i < t_; ++i) {
-          if (step.h[i][j] <= 0) continue;
-          b += step.b[i][j];
-          h += step.h[i][j];
-          entries += 1;
-        }
-        const Real c = step.x[0][j] != 0 ? soft(b, entries * step.lambda) / h : Real{0};
-        for (Index i = 0; i < t_; ++i) step.x[i][j] = c;
-        const Real alpha = weighted ? step.lambda : Real{0};
-        const Real level = weighted ? c : (h > 0 ? b / h : Real{0});
-        step.gamma = std::max(
-            step.gamma, plain_fusion_bound(signal(step.h, j), signal(step.b, j), alpha, level));
-      }
-    } else {
-      for (Index i = 0; i < t_; ++i) {
-        for (std::size_t j = 0; j < step.x[i].size(); ++j) {
-          const Real h = fused || step.h[i][j] <= 0 ? Real{1} : step.h[i][j];
-          step.x[i][j] = soft(step.x[i][j], step.alpha[i][j] / h);
-        }
-      }
-    }
+    minimise(step);
+    if (is_tied_) step.gamma = tying_gamma(step);
   }
 
  private:
-  // By the penalty itself, whose minimiser has brute force for its test: every time by itself, or
-  // all as one.
-  void solve_named(PlainStep& step, bool tied) const {
-    step.gamma = 0;
-    step.lambda = 0;
-    step.alpha = step.x = step.b;
-    const Index n_problems = tied ? 1 : t_;
-    for (Index i = 0; i < n_problems; ++i) {
-      const std::size_t n = step.b[i].size();
-      std::vector<double> b(n), h(n), x(n);
-      for (std::size_t j = 0; j < n; ++j) {
-        Real sum_b = 0, sum_h = 0, size = 0;
-        for (Index l = tied ? 0 : i; l < (tied ? t_ : i + 1); ++l) {
-          sum_b += step.b[l][j];
-          sum_h += step.h[l][j];
-          size += std::abs(step.b[l][j]);
+  void minimise(PlainStep& step) const {
+    set_alpha(step);
+    if (step.gamma > 0) {
+      for (std::size_t j = 0; j < step.b[0].size(); ++j) {
+        const Reals h = signal(step.h, j), b = signal(step.b, j);
+        const Reals x = plain_fused(h, b, signal(step.alpha, j), step.gamma);
+        Real size = 0, curvature = 0;
+        for (Index i = 0; i < t_; ++i) {
+          size += std::abs(b[i]);
+          curvature = std::max(curvature, h[i]);
         }
-        const Real count = tied ? static_cast<Real>(t_) : Real{1};
-        const bool is_rounding = tied && std::abs(sum_b) <= 1e-14L * size;
-        b[j] = is_rounding ? 0.0 : static_cast<double>(sum_b / count);
-        h[j] = static_cast<double>(sum_h / count);
-        if (!tied) continue;
-        const Real level = sum_h > 0 ? sum_b / sum_h : Real{0};
-        step.gamma = std::max(step.gamma,
-                              plain_fusion_bound(signal(step.h, j), signal(step.b, j), 0, level));
+        for (Index i = 0; i < t_; ++i)
+          step.x[i][j] = std::abs(x[i]) * curvature <= kRounding * size ? Real{0} : x[i];
       }
-      options_.penalty->minimise(b, h, x);
-      for (Index l = tied ? 0 : i; l < (tied ? t_ : i + 1); ++l) {
-        std::copy(x.begin(), x.end(), step.x[l].begin());
-        step.alpha[l].assign(n, 0);
-      }
+      return;
     }
+    for (Index i = 0; i < (is_tied_ ? 1 : t_); ++i) minimise_part(i, is_tied_ ? t_ : i + 1, step);
   }
-  Reals signal(const std::vector<Reals>& values, std::size_t j) const {
-    Reals one;
-    for (Index i = 0; i < t_; ++i) one.push_back(values[i][j]);
-    return one;
-  }
-  std::vector<Reals> free_solution(const PlainStep& step, bool fused, bool tied) const {
-    std::vector<Reals> x = step.b;
-    if (!fused && !tied) {
-      for (Index i = 0; i < t_; ++i) {
-        for (std::size_t j = 0; j < x[i].size(); ++j) {
-          x[i][j] = step.h[i][j] > 0 ? step.b[i][j] / step.h[i][j] : Real{0};
-        }
+  // The times begin ... end - 1 as one, b and h averaged.
+  void minimise_part(Index begin, Index end, PlainStep& step) const {
+    const std::size_t n = step.b[begin].size();
+    const auto count = static_cast<Real>(end - begin);
+    Reals b(n), h(n), alpha(n), size(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (Index i = begin; i < end; ++i) {
+        b[j] += step.b[i][j] / count;
+        h[j] += step.h[i][j] / count;
+        alpha[j] += step.alpha[i][j] / count;
+        size[j] += std::abs(step.b[i][j]) / count;
       }
-      return x;
+      if (std::abs(b[j]) <= kRounding * size[j]) b[j] = 0;
     }
-    const Reals none(static_cast<std::size_t>(t_), 0);
+    Reals x(n);
+    if (rule_.penalty) {
+      // By the penalty itself, whose minimiser has brute force for its test.
+      const std::vector<double> given_b(b.begin(), b.end()), given_h(h.begin(), h.end());
+      std::vector<double> found(n);
+      rule_.penalty->minimise(given_b, given_h, found);
+      x.assign(found.begin(), found.end());
+    } else {
+      for (std::size_t j = 0; j < n; ++j) x[j] = h[j] > 0 ? soft(b[j], alpha[j]) / h[j] : Real{0};
+    }
+    const bool is_single = !rule_.penalty || rule_.penalty->traits().is_separable;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (is_single && std::abs(x[j]) * h[j] <= kRounding * size[j]) x[j] = 0;
+    }
+    for (Index i = begin; i < end; ++i) step.x[i] = x;
+  }
+  // The smallest gamma at which no item changes, L1 counted where curvatures differ.
+  Real tying_gamma(const PlainStep& step) const {
+    Real gamma = 0;
     for (std::size_t j = 0; j < step.b[0].size(); ++j) {
       const Reals h = signal(step.h, j), b = signal(step.b, j);
       const Real sum_h = std::accumulate(h.begin(), h.end(), Real{0});
       const Real sum_b = std::accumulate(b.begin(), b.end(), Real{0});
-      Reals one = fused ? plain_fused(h, b, none, step.gamma)
-                        : Reals(static_cast<std::size_t>(t_), sum_h > 0 ? sum_b / sum_h : 0);
-      drop_cancelled(one, h, b);
-      for (Index i = 0; i < t_; ++i) x[i][j] = one[i];
+      const bool counts = step.is_weighted && !rule_.penalty;
+      const Real level = sum_h > 0 ? sum_b / sum_h : Real{0};
+      gamma = std::max(gamma, plain_fusion_bound(h, b, counts ? step.lambda : Real{0},
+                                                 counts ? step.x[0][j] : level));
     }
-    return x;
+    return gamma;
   }
-  // A run of equal values that is nothing but the rounding of a sum that cancels is zero.
-  static void drop_cancelled(Reals& x, const Reals& h, const Reals& b) {
-    Real size = 0;
-    for (const Real value : b) size += std::abs(value);
-    for (std::size_t begin = 0; begin < x.size();) {
-      std::size_t end = begin;
-      Real run_h = 0;
-      for (; end < x.size() && x[end] == x[begin]; ++end) run_h += h[end];
-      if (std::abs(x[begin]) * run_h <= 1e-14L * size) {
-        for (std::size_t i = begin; i < end; ++i) x[i] = 0;
-      }
-      begin = end;
-    }
-  }
-  // Runs of equal values over time where there is fusion, single entries otherwise.
+  // Runs of equal values over time where times hang together, single entries otherwise.
   std::vector<Unit> units_of(const PlainStep& step, bool together) const {
     std::vector<Unit> units;
-    if (!together) {
-      for (Index i = 0; i < t_; ++i) {
-        for (std::size_t j = 0; j < step.x[i].size(); ++j) {
-          if (step.h[i][j] <= 0 || step.x[i][j] == 0) continue;
-          units.push_back({step.x[i][j], step.h[i][j], step.b[i][j], 1,
-                           std::pow(std::abs(step.x[i][j]), -options_.exponent)});
-        }
-      }
-      return units;
-    }
-    for (std::size_t j = 0; j < step.x[0].size(); ++j) {
+    for (std::size_t j = 0; j < step.x[0].size() && together; ++j) {
       for (Index i = 0; i < t_;) {
         Unit one{step.x[i][j], 0, 0, 0, 1};
         for (; i < t_ && step.x[i][j] == one.z; ++i) {
@@ -213,30 +167,66 @@ class Solver {
         if (one.entries > 0) units.push_back(one);
       }
     }
+    for (Index i = 0; i < t_ && !together; ++i) {
+      for (std::size_t j = 0; j < step.x[i].size(); ++j) {
+        if (step.h[i][j] <= 0 || step.x[i][j] == 0) continue;
+        units.push_back({step.x[i][j], step.h[i][j], step.b[i][j], 1,
+                         std::pow(std::abs(step.x[i][j]), -rule_.exponent)});
+      }
+    }
     return units;
   }
+  // lambda |b / h|^-g where anything was observed; tied: at every time the share of those times.
   void set_alpha(PlainStep& step) const {
     step.alpha = step.b;
     for (Index i = 0; i < t_; ++i) {
       for (std::size_t j = 0; j < step.b[i].size(); ++j) {
-        const Real h = step.h[i][j];
-        const Real z = h > 0 ? std::abs(step.b[i][j] / h) : Real{0};
-        const Real weight = options_.exponent == 0 ? Real{1}
-                            : z > 0                ? std::pow(z, -options_.exponent)
-                                                   : Real{0};
-        step.alpha[i][j] = h > 0 ? step.lambda * weight : Real{0};
+        const Real h = step.h[i][j], z = h > 0 ? std::abs(step.b[i][j] / h) : Real{0};
+        const Real weight = rule_.exponent == 0 ? Real{1}
+                            : z > 0             ? std::pow(z, -rule_.exponent)
+                                                : Real{0};
+        Real share = !is_tied_ && h > 0 ? 1 : 0;
+        for (Index l = 0; l < t_ && is_tied_; ++l)
+          share += step.h[l][j] > 0 ? 1 / static_cast<Real>(t_) : Real{0};
+        step.alpha[i][j] = rule_.penalty ? Real{0} : step.lambda * weight * share;
       }
     }
   }
 
-  const PlainRule& options_;
+  const PlainRule& rule_;
   Index t_;
+  bool is_tied_;
 };
 
 }  // namespace
 
-void solve_plainly(PlainStep& step, const PlainRule& rule, bool weighted, const PlainNoise& noise) {
-  Solver(rule, static_cast<Index>(step.b.size())).solve(step, weighted, noise);
+void solve_plainly(PlainStep& step, const PlainRule& rule, const PlainNoise& noise) {
+  Solver(rule, std::ssize(step.b)).solve(step, noise);
+}
+
+Real implied_lambda(const PlainStep& step, Real exponent, Real squares) {
+  Reals z, weights;
+  Real low = 0, high = 0;
+  for (std::size_t i = 0; i < step.b.size(); ++i) {
+    for (std::size_t j = 0; j < step.b[i].size(); ++j) {
+      const Real h = step.h[i][j], size = h > 0 ? std::abs(step.b[i][j] / h) : Real{0};
+      if (size == 0) continue;
+      z.push_back(size);
+      weights.push_back(std::pow(size, -exponent) / h);
+      high = std::max(high, size / weights.back());
+    }
+  }
+  if (z.empty()) return std::nan("");
+  for (int round = 0; round < 100; ++round) {
+    const Real middle = (low + high) / 2;
+    Real found = 0;
+    for (std::size_t e = 0; e < z.size(); ++e) {
+      const Real x = std::max(z[e] - middle * weights[e], Real{0});
+      found += x * x;
+    }
+    (found > squares ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace gingham::methods::rank_one

@@ -18,6 +18,7 @@ struct PlainStep {
   std::vector<Reals> x;      // the minimiser
   std::vector<Reals> alpha;  // of each entry
   Real lambda = 0, gamma = 0;
+  bool is_weighted = false;  // data are missing: curvatures differ
 };
 
 struct PlainRule {
@@ -41,7 +42,11 @@ struct PlainNoise {
 };
 
 // Fills x, alpha, lambda and gamma; b and h must be there. `step.lambda` and `step.gamma` hold the
-// numbers used, which stay where the rule does not choose them anew. `weighted`: data are missing.
-void solve_plainly(PlainStep& step, const PlainRule& rule, bool weighted, const PlainNoise& noise);
+// numbers used, which stay where the rule does not choose them anew.
+void solve_plainly(PlainStep& step, const PlainRule& rule, const PlainNoise& noise);
+
+// A lambda that no double can hold: that at which the minimiser has these squares,
+// sum_j (|z_j| - lambda |z_j|^-g / h_j)_+^2. NaN where nothing can be said.
+Real implied_lambda(const PlainStep& step, Real exponent, Real squares);
 
 }  // namespace gingham::methods::rank_one

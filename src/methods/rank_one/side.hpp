@@ -3,71 +3,67 @@
 //
 // With the other side's unit vectors fixed, the side's scaled vectors x_i minimise
 //
-//   sum_ij (0.5 h_ij x_ij^2 - b_ij x_ij) + alpha sum_ij w_ij |x_ij| + gamma sum_ij |x_i+1,j - x_ij|
+//   sum_ij (0.5 h_ij x_ij^2 - b_ij x_ij) + g(x)                     b, h: targets.hpp
 //
-// b_i = R_i^T u_i; h = 1 where all data are observed, otherwise the sum of u^2 over the observed
-// cells, and 0 where there are none (such an entry has alpha = 0 and follows its neighbours in
-// time). A time at which the other side is zero has b = 0, h = 1: an absent term pulls to zero.
-// With h = 1 the problem with alpha is the one without, soft-thresholded (Ji, Zhang, Liu 2012,
-// Theorem 3.1); otherwise both are solved together.
+// where g is a penalty of src/penalties:
+//
+//   times apart   sum_i g(x_i)                                      a penalty by name, or
+//                 g = alpha sum_j w_ij |x_ij|,  w = |b / h|^-e      adaptive L1 (e = 0: all 1)
+//   times tied    the same of one vector for all times
+//   times fused   sum_j ( gamma sum_i |x_i+1,j - x_ij| + alpha sum_i |x_ij| )
+//
+// An entry without any observed cell costs nothing and, where times are fused, follows its
+// neighbours in time.
 #pragma once
 #include <memory>
-#include <vector>
 
 #include "gingham/base/function_ref.hpp"
-#include "gingham/base/parallel.hpp"
 #include "gingham/engine/options.hpp"
-#include "gingham/methods/rank_one/sparse_step.hpp"
-#include "gingham/penalties/penalty.hpp"
+#include "gingham/methods/rank_one/bic.hpp"
+#include "gingham/methods/rank_one/targets.hpp"
 
 namespace gingham::methods::rank_one {
 
-// Where the vector of each time lies when all are stored one after the other.
-class Layout {
- public:
-  explicit Layout(const std::vector<Index>& sizes = {});
-  Index times() const { return static_cast<Index>(offsets_.size()) - 1; }
-  std::size_t size() const { return static_cast<std::size_t>(offsets_.back()); }
-  Index size_at(Index time) const { return offsets_[time + 1] - offsets_[time]; }
-  bool is_even() const;  // every time has the same size
-  Vec at(std::vector<double>& values, Index time) const;
-  ConstVec at(const std::vector<double>& values, Index time) const;
-
- private:
-  std::vector<Index> offsets_{0};
-};
-
 struct SideRule {
   PenaltyValue sparsity, fusion;
-  // In place of alpha: g of a time's vector, or of the one vector of all times where these are
-  // tied.
-  std::shared_ptr<const Penalty> penalty = {};
+  double exponent = 0.0;                        // e of the adaptive weights; with fusion 0
+  Bic bic = Bic::shrunk;                        // how alpha is chosen
+  double dual_gap = 0.0;                        // above 0: fused by the dual, to this relative gap
+  std::shared_ptr<const Penalty> penalty = {};  // by name, in place of alpha
 
   bool is_tied() const { return fusion.kind == PenaltyValue::Kind::word; }  // max, auto
   bool is_fused() const { return is_tied() || fusion.number > 0.0; }
+  bool is_tied(const Layout& layout) const { return layout.times() > 1 && is_tied(); }
+  bool is_fused(const Layout& layout) const { return layout.times() > 1 && is_fused(); }
 };
 
-struct Targets {
-  std::vector<double> b;
-  std::vector<double> h;  // empty: all 1
+// alpha, in units in which adaptive weights stay in range at any scale of the data:
+//   alpha w = level (|z| / scale)^-e
+struct Sparsity {
+  double level = 0.0;
+  double scale = 1.0;
+
+  double alpha(double exponent) const;  // may be infinite, or underflow
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("level", level)("scale", scale);
+  }
 };
 
 struct Side {
   std::vector<double> unit;     // all times; a time's vector has norm 1, or is zero where absent
   std::vector<double> lengths;  // per time: of the step's minimiser, which unit is the direction of
   Targets targets;              // from which it was made
-  Threshold sparsity;           // alpha
-  double fusion = 0.0;          // gamma
+  Sparsity sparsity;            // alpha
+  double fusion = 0.0;          // gamma; tied: the least one that ties
   double variation = 0.0;       // sum_ij |x_i+1,j - x_ij| of the scaled vectors, if t > 1 and even
   std::vector<double> dual_gaps;  // per iteration, when the dual solver made it
 
-  bool was_made() const { return !targets.b.empty(); }
-
   template <class Archive>
   void state(Archive& ar) {
-    ar("unit", unit)("lengths", lengths)("b", targets.b)("h", targets.h)("sparsity", sparsity)(
-        "fusion", fusion);
-    ar("variation", variation)("dual_gaps", dual_gaps);
+    ar("unit", unit)("lengths", lengths)("targets", targets)("sparsity", sparsity);
+    ar("fusion", fusion)("variation", variation)("dual_gaps", dual_gaps);
   }
 };
 
@@ -82,9 +78,6 @@ struct Noise {
 struct SideStep {
   const Layout& layout;
   const SideRule& rule;
-  Bic bic = Bic::shrunk;       // how alpha is chosen
-  double exponent = 0.0;       // g of the adaptive weights; with fusion it must be 0
-  double dual_gap = 0.0;       // above 0: the fused problem by its dual, to this relative gap
   FunctionRef<Noise()> noise;  // asked only where alpha is chosen by BIC
   Executor& executor;
 
@@ -95,20 +88,22 @@ struct SideStep {
   Side minimiser(Targets targets, const Side& before) const;
 
  private:
-  Side named_minimiser(Targets targets) const;
+  bool is_fused() const { return rule.is_fused(layout) && !rule.is_tied(); }
+  double largest_fusion(const Targets& targets, double alpha) const;
+  double largest_sparsity(const Side& side) const;
+  double chosen_sparsity(const Side& side) const;
+  void minimise(Side& side) const;
+  void minimise_fused(Side& side) const;
+  void shorten(Side& side) const;
+  void drop_rounding(Side& side) const;
 };
 
 // The largest distance over the times between two sets of vectors; NaN if one is.
 double largest_distance(const std::vector<double>& a, const std::vector<double>& b,
                         const Layout& layout);
 
-// sum_j alpha w_j |x_j| over one time's unit vector, entries without any observed cell left out; or
-// g of it.
-double penalty_length(const Side& side, const SideRule& rule, const Layout& layout, Index time,
-                      double exponent);
-// All times as one: b and h averaged, with the same minimiser under g as their sums under g times
-// the number of times.
-Targets mean_over_times(const Targets& targets, Index times);
+// Per time what its unit vector pays: g of it, changes over time left out.
+std::vector<double> penalty_lengths(const Side& side, const SideRule& rule, const Layout& layout);
 // gamma sum_i |s_i+1 x_i+1 - s_i x_i|_1, x_i its vectors
 double fusion_penalty(const Side& side, const Layout& layout, const std::vector<double>& s);
 

@@ -50,7 +50,7 @@ const Matrix* find_matrix(const Model& model, const std::string& name) {
 
 void RankOne::begin_from(const Model& earlier) {
   earlier_.assign(earlier.components.size(), {});
-  for (const Which which : {Which::rows, Which::columns}) {
+  for (const Which which : kSides) {
     const std::string name = which == Which::rows ? "u" : "v";
     for (Index i = 0;; ++i) {
       const Matrix* factor =
@@ -58,7 +58,7 @@ void RankOne::begin_from(const Model& earlier) {
       if (factor == nullptr || (i > 0 && !rules_.is_series)) break;
       for (std::size_t k = 0; k < earlier_.size(); ++k) {
         if (static_cast<Index>(k) >= factor->cols()) break;
-        std::vector<double>& unit = side(earlier_[k], which).unit;
+        std::vector<double>& unit = earlier_[k][which].unit;
         for (Index r = 0; r < factor->rows(); ++r) {
           unit.push_back((*factor)(r, static_cast<Index>(k)));
         }
@@ -69,18 +69,18 @@ void RankOne::begin_from(const Model& earlier) {
 
 // The start from another run fits these data and has a vector at every time.
 bool RankOne::is_usable(const Pair& pair) const {
-  for (const Which which : {Which::rows, Which::columns}) {
-    const std::vector<double>& unit = side(pair, which).unit;
-    if (unit.size() != layout(which).size()) return false;
-    for (Index i = 0; i < layout(which).times(); ++i) {
-      if (!(norm2(layout(which).at(unit, i)) > 0.0)) return false;
+  for (const Which which : kSides) {
+    const std::vector<double>& unit = pair[which].unit;
+    if (unit.size() != layouts_[which].size()) return false;
+    for (Index i = 0; i < layouts_[which].times(); ++i) {
+      if (!(norm2(layouts_[which].at(unit, i)) > 0.0)) return false;
     }
   }
   return true;
 }
 
 bool RankOne::uses_shares() const {
-  return uses_share(rules_.rows) || uses_share(rules_.columns) || has_percentages_;
+  return uses_share(rules_.sides.rows) || uses_share(rules_.sides.columns) || has_percentages_;
 }
 
 // What 100 % is: at the first component's first steps from the method's own start.
@@ -89,23 +89,15 @@ void RankOne::resolve_penalties(Context& ctx) {
   align_signs(now_);
   orient(now_);
   for (const Which which : {first(), last()}) {
-    const Which other = which == first() ? last() : first();
-    SideRule& own = which == Which::rows ? rules_.rows : rules_.columns;
-    const Index mode = which == Which::rows ? 0 : 1, times = row_layout_.times();
+    const std::vector<double>& other = now_[opposite(which)].unit;
+    const auto mode = static_cast<Index>(which);
     if (penalties_.is_asked(mode)) {
-      const Targets all = targets_of(which, side(now_, other).unit);
-      const bool is_tied = times > 1 && own.is_tied();
-      const Targets mean = is_tied ? mean_over_times(all, times) : Targets{};
-      for (Index i = 0; i < (is_tied ? 1 : times); ++i) {
-        const ConstVec b = is_tied ? ConstVec(mean.b) : layout(which).at(all.b, i);
-        const ConstVec h = all.h.empty() ? ConstVec{}
-                           : is_tied     ? ConstVec(mean.h)
-                                         : layout(which).at(all.h, i);
-        penalties_.see(mode, b, all.h.empty() ? Curvature(1.0) : Curvature(h));
-      }
-      own.penalty = penalties_.make(mode);
+      const Targets targets = targets_of(which, other);
+      const Parts parts(targets, layouts_[which], rule(which).is_tied(layouts_[which]));
+      for (const Part& part : parts.all()) penalties_.see(mode, part.b, part.h);
+      rules_.sides[which].penalty = penalties_.make(mode);
     }
-    if (which == first()) side(now_, which) = made(which, side(now_, other).unit, {}, ctx);
+    if (which == first()) now_[which] = made(which, other, {}, ctx);
   }
   has_percentages_ = false;
   now_ = begin;
@@ -113,40 +105,38 @@ void RankOne::resolve_penalties(Context& ctx) {
 
 bool RankOne::is_nonnegative(Which which) const {
   const auto penalty =
-      any_penalty(rules_.options, which == Which::rows ? 0 : 1, layout(which).size_at(0));
+      any_penalty(rules_.options, static_cast<Index>(which), layouts_[which].size_at(0));
   return penalty && penalty->traits().is_nonnegative;
 }
 
 // u v^T is (-u) (-v)^T: where a side must not be negative, the sign that leaves more of it. Times
 // that are fused turn together.
 void RankOne::orient(Pair& pair) const {
-  const bool rows = is_nonnegative(Which::rows), columns = is_nonnegative(Which::columns);
-  if (!rows && !columns) return;
+  const BySide<bool> is_bound{is_nonnegative(Which::rows), is_nonnegative(Which::columns)};
+  if (!is_bound.rows && !is_bound.columns) return;
   const bool together = is_fused(Which::rows) || is_fused(Which::columns);
-  const Index times = row_layout_.times();
-  for (Index begin = 0; begin < times;) {
-    const Index end = together ? times : begin + 1;
+  for (Index begin = 0; begin < times();) {
+    const Index end = together ? times() : begin + 1;
     double kept = 0.0, turned = 0.0;
     for (Index i = begin; i < end; ++i) {
-      double both[2] = {1.0, 1.0};
-      for (const Which which : {Which::rows, Which::columns}) {
-        if (!(which == Which::rows ? rows : columns)) continue;
+      double above = 1.0, below = 1.0;
+      for (const Which which : kSides) {
+        if (!is_bound[which]) continue;
         double squares[2] = {};
-        for (const double x : layout(which).at(side(pair, which).unit, i)) {
-          squares[x < 0.0 ? 1 : 0] += x * x;
-        }
-        both[0] *= squares[0];
-        both[1] *= squares[1];
+        for (const double x : layouts_[which].at(pair[which].unit, i)) squares[x < 0.0] += x * x;
+        above *= squares[0];
+        below *= squares[1];
       }
-      kept += both[0];
-      turned += both[1];
+      kept += above;
+      turned += below;
     }
-    for (Index i = begin; i < end && turned > kept; ++i) {
-      scale(-1.0, row_layout_.at(pair.rows.unit, i));
-      scale(-1.0, column_layout_.at(pair.columns.unit, i));
-    }
+    for (Index i = begin; i < end && turned > kept; ++i) turn(pair, i);
     begin = end;
   }
+}
+
+void RankOne::turn(Pair& pair, Index time) const {
+  for (const Which which : kSides) scale(-1.0, layouts_[which].at(pair[which].unit, time));
 }
 
 double RankOne::start_accuracy() const { return uses_shares() ? kShareAccuracy : kStartAccuracy; }
@@ -174,12 +164,11 @@ void RankOne::add_leading_pair(Index time, Context& ctx) {
   const Svd leading = truncated_svd(products, 1, search_directions(), start_accuracy());
   if (time == 0) {
     now_ = Pair{};
-    now_.rows.unit.assign(row_layout_.size(), 0.0);
-    now_.columns.unit.assign(column_layout_.size(), 0.0);
+    for (const Which which : kSides) now_[which].unit.assign(layouts_[which].size(), 0.0);
   }
   if (is_negligible(leading.s[0], time)) return;
-  copy_column(leading.u, 0, row_layout_.at(now_.rows.unit, time));
-  copy_column(leading.v, 0, column_layout_.at(now_.columns.unit, time));
+  copy_column(leading.u, 0, layouts_.rows.at(now_.rows.unit, time));
+  copy_column(leading.v, 0, layouts_.columns.at(now_.columns.unit, time));
 }
 
 // On the side that is fused, or on one that has the same items at all times: a run without fusion
@@ -190,18 +179,15 @@ void RankOne::align_signs(Pair& pair) const {
     which = last();
   } else if (is_fused(first())) {
     which = first();
-  } else if (!column_layout_.is_even()) {
+  } else if (!layouts_.columns.is_even()) {
     which = Which::rows;
   }
-  if (!layout(which).is_even()) return;
-  const std::vector<double>& unit = side(pair, which).unit;
+  if (!layouts_[which].is_even()) return;
+  const std::vector<double>& unit = pair[which].unit;
   Index before = 0;  // the last time with a vector
-  for (Index i = 1; i < row_layout_.times(); ++i) {
-    const ConstVec now = layout(which).at(unit, i);
-    if (dot(now, layout(which).at(unit, before)) < 0.0) {
-      scale(-1.0, row_layout_.at(pair.rows.unit, i));
-      scale(-1.0, column_layout_.at(pair.columns.unit, i));
-    }
+  for (Index i = 1; i < times(); ++i) {
+    const ConstVec now = layouts_[which].at(unit, i);
+    if (dot(now, layouts_[which].at(unit, before)) < 0.0) turn(pair, i);
     if (norm2(now) > 0.0) before = i;
   }
 }
@@ -209,13 +195,13 @@ void RankOne::align_signs(Pair& pair) const {
 // Vectors of the last side, common to all times where that is fused; the first side from them.
 Pair RankOne::common_start(Context& ctx) const {
   const bool rows = last() == Which::rows;
-  const Layout& own = layout(last());
+  const Layout& own = layouts_[last()];
   Pair pair;
-  std::vector<double>& unit = side(pair, last()).unit;
+  std::vector<double>& unit = pair[last()].unit;
   unit.resize(own.size());
   if (is_fused(last()) && ctx.restart() == 1) {
     // The matrices on top of each other (side by side): all share this side.
-    const Layout& others = layout(first());
+    const Layout& others = layouts_[first()];
     std::vector<double> part(static_cast<std::size_t>(own.size_at(0)));
     std::vector<double> stacked(others.size());
     const auto to_others = [&](ConstVec x, Vec y) {
@@ -250,9 +236,9 @@ Pair RankOne::common_start(Context& ctx) const {
       normalize(own.at(unit, i));
     }
   }
-  side(pair, first()).unit = targets_of(first(), unit).b;
+  pair[first()].unit = targets_of(first(), unit).b;
   for (Index i = 0; i < own.times(); ++i) {
-    normalize(layout(first()).at(side(pair, first()).unit, i));
+    normalize(layouts_[first()].at(pair[first()].unit, i));
   }
   return pair;
 }
@@ -269,8 +255,8 @@ void RankOne::start_component(Context& ctx) {
   if (!own) {
     if (uses_shares()) {
       align_signs(now_);
-      side(now_, first()) = made(first(), side(now_, last()).unit, {}, ctx);
-      side(now_, last()) = made(last(), side(now_, first()).unit, {}, ctx);
+      for (const Which which : {first(), last()})
+        now_[which] = made(which, now_[opposite(which)].unit, {}, ctx);
     } else {
       now_ = Pair{};
     }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/named_penalty.hpp"
-#include "gingham/methods/rank_one/targets.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
@@ -65,7 +65,8 @@ class Fitted {
     return unit;
   }
   SideRule rule(Index component) const {
-    SideRule rule = mode_ == 0 ? rules_.rows : rules_.columns;
+    SideRule rule = rules_.sides[which()];
+    rule.dual_gap = 0.0;
     if (penalty_) {
       rule.penalty = penalty_;
       return rule;
@@ -125,25 +126,15 @@ void check_penalty(const Options& options, Index mode, Index n_items) {
                           request->text(), penalty_modes()[mode]));
 }
 
-// An entry whose penalty takes all but rounding of it is zero: in the fit it was the first to go.
-void drop_rounding(Side& side) {
-  constexpr double kRounding = 1e-10;
-  for (std::size_t e = 0; e < side.unit.size(); ++e) {
-    const double h = side.targets.h.empty() ? 1.0 : side.targets.h[e];
-    if (std::abs(side.unit[e]) * h <= kRounding * std::abs(side.targets.b[e])) side.unit[e] = 0.0;
-  }
-}
-
 // The new items' entries in component k, in the units of the fit's unit vectors.
 Side new_items(const Fitted& fit, Index k, const std::vector<PreparedMatrix>& residuals,
-               double exponent, Executor& executor) {
+               Executor& executor) {
   const SideRule rule = fit.rule(k);
   const auto no_noise = [] { return Noise{}; };  // all penalties are numbers
-  const SideStep step{fit.own(), rule, Bic::shrunk, exponent, 0.0, no_noise, executor};
+  const SideStep step{fit.own(), rule, no_noise, executor};
   const std::vector<double> other = fit.other(k);
   Side side =
       step.minimiser(targets_of(fit.which(), residuals, fit.own(), fit.others(), other), {});
-  drop_rounding(side);
   for (Index i = 0; i < fit.own().times(); ++i) {
     const double length = fit.length(i, k);
     for (double& value : fit.own().at(side.unit, i)) value = length > 0.0 ? value / length : 0.0;
@@ -158,9 +149,8 @@ void subtract(double weight, const std::vector<double>& own, const std::vector<d
 }
 
 std::string unseen_note(const std::vector<Side>& sides, const Fitted& fit) {
-  if (sides.empty() || sides[0].targets.h.empty()) return {};
   std::size_t unseen = 0;
-  for (std::size_t e = 0; e < sides[0].targets.h.size(); ++e) {
+  for (std::size_t e = 0; e < fit.own().size() && !sides.empty(); ++e) {
     unseen += std::all_of(sides.begin(), sides.end(),
                           [&](const Side& one) { return one.targets.h[e] == 0.0; });
   }
@@ -182,13 +172,13 @@ Transformed transform(const Dataset& fresh, const Rules& rules, const Model& fit
   std::vector<Side> sides;
   double sparsity = 0.0, fusion = 0.0;
   for (Index k = 0; k < fit.n_components(); ++k) {
-    Side side = new_items(fit, k, residuals, rules.exponent, ctx.executor());
+    Side side = new_items(fit, k, residuals, ctx.executor());
     const std::vector<double> s = fit.weights(k), other = fit.other(k);
     for (Index i = 0; i < times; ++i) {
       subtract(fit.level(i, k), side.unit, other, fit, i, residuals[i]);
       subtract(s[i], side.unit, other, fit, i, whole[i]);
-      sparsity += s[i] * penalty_length(side, fit.rule(k), fit.own(), i, rules.exponent);
     }
+    sparsity += dot(s, penalty_lengths(side, fit.rule(k), fit.own()));
     if (times > 1 && fit.rule(k).is_fused()) fusion += fusion_penalty(side, fit.own(), s);
     sides.push_back(std::move(side));
   }

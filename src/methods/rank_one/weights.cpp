@@ -12,73 +12,80 @@
 namespace gingham::methods::rank_one {
 namespace {
 
-// Complementary pairs of the interior-point method, all kept positive:
-//   s_i mu_i,   x+_e (c_e - w_e),   x-_e (c_e + w_e)      with  K s = x+ - x-,
+// [gain / curvature]_+
+double best_weight(double gain, double curvature) {
+  return gain > 0.0 && curvature > 0.0 ? gain / curvature : 0.0;
+}
+
+// Numbers that stay positive and whose products x y go to 0.
+struct Pairs {
+  std::vector<double> x, y, dx, dy;
+
+  // dy such that the products become tau with the given dx; how far both stay positive.
+  double aim(double tau) {
+    double length = 1.0;
+    dy.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      dy[i] = (tau - y[i] * dx[i]) / x[i] - y[i];
+      if (dx[i] < 0.0) length = std::min(length, -0.995 * x[i] / dx[i]);
+      if (dy[i] < 0.0) length = std::min(length, -0.995 * y[i] / dy[i]);
+    }
+    return length;
+  }
+  void move(double length) {
+    axpy(length, dx, x);
+    axpy(length, dy, y);
+  }
+};
+
+// The pairs of the interior-point method:
+//   s_i, mu_i        (c_e - w_e), x+_e        (c_e + w_e), x-_e       with  K s = x+ - x-,
 //   D s - G + K^T w - mu = 0,       (K s)_e = p s_i+1 - q s_i.
+// c - w and c + w are kept apart from w: near a bound their difference would lose all digits.
 struct InteriorPoint {
   const WeightProblem& problem;
-  std::vector<double> s, mu;  // per time
-  // Per edge: x+, x-, c - w and c + w. The last two are kept apart from w: near a bound their
-  // difference would lose all digits.
-  std::vector<double> w, above, below, up, down;
+  Pairs s, up, down;
+  std::vector<double> w;
 
   explicit InteriorPoint(const WeightProblem& given) : problem(given) {
-    const std::size_t t = problem.gain.size(), n = problem.edges.size();
-    s.assign(t, 1.0);
-    mu.assign(t, 1.0);
-    w.assign(n, 0.0);
-    above.assign(n, 1.0);
-    below.assign(n, 1.0);
-    for (const WeightEdge& e : problem.edges) up.push_back(e.cost);
+    s.x = s.y = std::vector<double>(problem.gain.size(), 1.0);
+    up.y = w = std::vector<double>(problem.edges.size(), 1.0);
+    for (const WeightEdge& e : problem.edges) up.x.push_back(e.cost);
     down = up;
+    std::fill(w.begin(), w.end(), 0.0);
   }
 
-  double product(const WeightEdge& e, const std::vector<double>& x) const {
-    return e.next * x[e.time + 1] - e.now * x[e.time];
-  }
-  void add_transposed(const WeightEdge& e, double value, std::vector<double>& x) const {
-    x[e.time + 1] += e.next * value;
-    x[e.time] -= e.now * value;
-  }
   std::vector<double> dual_residual() const {
-    std::vector<double> r(s.size());
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      r[i] = problem.curvature[i] * s[i] - problem.gain[i] - mu[i];
+    std::vector<double> r(s.x.size());
+    for (std::size_t i = 0; i < r.size(); ++i) {
+      r[i] = problem.curvature[i] * s.x[i] - problem.gain[i] - s.y[i];
     }
-    for (std::size_t e = 0; e < w.size(); ++e) add_transposed(problem.edges[e], w[e], r);
+    for (std::size_t e = 0; e < w.size(); ++e) problem.edges[e].add_to(w[e], r);
     return r;
   }
-  double complementarity() const {
-    double total = 0.0;
-    for (std::size_t i = 0; i < s.size(); ++i) total += s[i] * mu[i];
-    for (std::size_t e = 0; e < w.size(); ++e) {
-      total += above[e] * up[e] + below[e] * down[e];
-    }
-    return total;
-  }
-  double pairs() const { return static_cast<double>(s.size() + 2 * w.size()); }
+  double complementarity() const { return dot(s.x, s.y) + dot(up.x, up.y) + dot(down.x, down.y); }
 
   // One Newton step towards complementarity products tau.
   void step(double tau) {
-    const std::size_t t = s.size();
+    const std::size_t t = s.x.size();
     std::vector<double> diagonal(t), off(t, 0.0), rhs = dual_residual();
     for (std::size_t i = 0; i < t; ++i) {
-      diagonal[i] = problem.curvature[i] + mu[i] / s[i];
-      rhs[i] = -rhs[i] + tau / s[i] - mu[i];
+      diagonal[i] = problem.curvature[i] + s.y[i] / s.x[i];
+      rhs[i] = -rhs[i] + tau / s.x[i] - s.y[i];
     }
     // dw = (K ds + r) / B per edge.
     std::vector<double> r(w.size()), B(w.size());
     for (std::size_t e = 0; e < w.size(); ++e) {
       const WeightEdge& edge = problem.edges[e];
-      B[e] = above[e] / up[e] + below[e] / down[e];
-      // K s + K ds = x+ + dx+ - x- - dx-, with x+ + dx+ = (tau + x+ dw) / up and alike below.
-      r[e] = product(edge, s) - tau / up[e] + tau / down[e];
-      add_transposed(edge, -r[e] / B[e], rhs);
+      B[e] = up.y[e] / up.x[e] + down.y[e] / down.x[e];
+      // K s + K ds = x+ + dx+ - x- - dx-, with x+ + dx+ = (tau + x+ dw) / (c - w) and alike below.
+      r[e] = edge.of(s.x) - tau / up.x[e] + tau / down.x[e];
+      edge.add_to(-r[e] / B[e], rhs);
       diagonal[edge.time + 1] += edge.next * edge.next / B[e];
       diagonal[edge.time] += edge.now * edge.now / B[e];
       off[edge.time] -= edge.next * edge.now / B[e];
     }
-    std::vector<double> ds = std::move(rhs);
+    std::vector<double>& ds = s.dx = std::move(rhs);
     for (std::size_t i = 1; i < t; ++i) {
       const double factor = off[i - 1] / diagonal[i - 1];
       diagonal[i] -= factor * off[i - 1];
@@ -88,33 +95,14 @@ struct InteriorPoint {
       if (i + 1 < t) ds[i] -= off[i] * ds[i + 1];
       ds[i] /= diagonal[i];
     }
-    std::vector<double> dmu(t), dw(w.size()), dabove(w.size()), dbelow(w.size());
-    double length = 1.0;
-    const auto limit = [&](double value, double change) {
-      if (change < 0.0) length = std::min(length, -0.995 * value / change);
-    };
-    for (std::size_t i = 0; i < t; ++i) {
-      dmu[i] = (tau - mu[i] * ds[i]) / s[i] - mu[i];
-      limit(s[i], ds[i]);
-      limit(mu[i], dmu[i]);
-    }
+    up.dx = down.dx = r;
     for (std::size_t e = 0; e < w.size(); ++e) {
-      const WeightEdge& edge = problem.edges[e];
-      dw[e] = (product(edge, ds) + r[e]) / B[e];
-      dabove[e] = (tau + above[e] * dw[e]) / up[e] - above[e];
-      dbelow[e] = (tau - below[e] * dw[e]) / down[e] - below[e];
-      limit(up[e], -dw[e]);
-      limit(down[e], dw[e]);
-      limit(above[e], dabove[e]);
-      limit(below[e], dbelow[e]);
+      down.dx[e] = (problem.edges[e].of(ds) + r[e]) / B[e];
+      up.dx[e] = -down.dx[e];
     }
-    axpy(length, ds, s);
-    axpy(length, dmu, mu);
-    axpy(length, dw, w);
-    axpy(-length, dw, up);
-    axpy(length, dw, down);
-    axpy(length, dabove, above);
-    axpy(length, dbelow, below);
+    const double length = std::min({s.aim(tau), up.aim(tau), down.aim(tau)});
+    axpy(length, down.dx, w);
+    for (Pairs* pairs : {&s, &up, &down}) pairs->move(length);
   }
 };
 
@@ -127,14 +115,12 @@ std::optional<double> common_cost(const WeightProblem& problem) {
     if (!is_difference(e)) return std::nullopt;
     costs[static_cast<std::size_t>(e.time)] += e.cost;
   }
-  const bool same =
-      std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>()) == costs.end();
-  return same ? std::optional(costs.front()) : std::nullopt;
+  const bool are_same = std::equal(costs.begin() + 1, costs.end(), costs.begin());
+  return are_same ? std::optional(costs.front()) : std::nullopt;
 }
 
 // Neighbours whose difference costs more than every force that could pull them apart have equal
-// weights: they become one unknown. Returns the number of the unknown of each time. Gains and
-// costs are in units in which no weight is above 1.
+// weights: they become one unknown. Returns the number of each time's unknown. No weight is above 1.
 std::vector<std::size_t> unknowns(const WeightProblem& problem) {
   double forces = 0.0;
   for (std::size_t i = 0; i < problem.gain.size(); ++i) {
@@ -216,9 +202,6 @@ class Structure {
   }
 
  private:
-  bool vanishes(const WeightEdge& e, double ratio) const {
-    return e.next != 0.0 && e.now != 0.0 && std::abs(e.now / e.next - ratio) <= 1e-13 * ratio;
-  }
   // The ratio of each weight's successor to it, where an edge nearly vanishes.
   void find_ratios() {
     std::vector<double> nearest(s_.size(), near_);
@@ -233,15 +216,15 @@ class Structure {
     }
   }
   void add_edge(const WeightEdge& e) {
-    if (ratio_[e.time] > 0.0 && vanishes(e, ratio_[e.time])) {
+    const double ratio = ratio_[e.time];
+    if (ratio > 0.0 && e.next != 0.0 && std::abs(e.now / e.next - ratio) <= kSameRatio * ratio) {
       pull_[e.time] += e.cost * std::abs(e.next);
       return;
     }
-    const double difference = e.next * s_[e.time + 1] - e.now * s_[e.time];
+    const double difference = e.of(s_);
     if (difference == 0.0) return;  // both weights are zero
     const double force = std::copysign(e.cost, difference);
-    gain_[e.time + 1] -= force * e.next;
-    gain_[e.time] += force * e.now;
+    e.add_to(-force, gain_);
   }
   void solve() {
     for (std::size_t begin = 0; begin < s_.size();) {
@@ -254,10 +237,8 @@ class Structure {
         gain += shares[k] * gain_[begin + k];
         curvature += shares[k] * shares[k] * problem_.curvature[begin + k];
       }
-      const bool is_zero = s_[begin] == 0.0 || !(curvature > 0.0) || !(gain > 0.0);
-      for (std::size_t k = 0; k < shares.size(); ++k) {
-        s_[begin + k] = is_zero ? 0.0 : shares[k] * (gain / curvature);
-      }
+      const double first = s_[begin] == 0.0 ? 0.0 : best_weight(gain, curvature);
+      for (std::size_t k = 0; k < shares.size(); ++k) s_[begin + k] = shares[k] * first;
       begin += shares.size();
     }
   }
@@ -275,26 +256,26 @@ Weights solve_scaled(WeightProblem problem) {
   constexpr int kMaxIterations = 200;
   constexpr int kPatience = 10;
   constexpr double kTolerance = 1e-13;
-  // A time without vectors: nothing depends on its weight.
-  std::vector<bool> is_there(problem.gain.size(), false);
+  // Of a time without vectors (0) nothing depends on the weight.
+  std::vector<double> depends = problem.curvature;
   for (const WeightEdge& edge : problem.edges) {
-    if (edge.now != 0.0) is_there[edge.time] = true;
-    if (edge.next != 0.0) is_there[edge.time + 1] = true;
+    depends[edge.time] += std::abs(edge.now);
+    depends[edge.time + 1] += std::abs(edge.next);
   }
-  for (std::size_t i = 0; i < is_there.size(); ++i) {
-    if (problem.curvature[i] > 0.0) is_there[i] = true;
-    if (!is_there[i]) problem.curvature[i] = 1.0;
+  for (std::size_t i = 0; i < depends.size(); ++i) {
+    if (depends[i] == 0.0) problem.curvature[i] = 1.0;
   }
   // Where edges hold weights together ever more tightly the linear system loses its digits in the
   // end; the best point before that is as good as can be had.
   InteriorPoint point(problem);
-  Weights weights{point.s, std::numeric_limits<double>::infinity()};
+  const auto n_pairs = static_cast<double>(problem.gain.size() + 2 * problem.edges.size());
+  Weights weights{point.s.x, std::numeric_limits<double>::infinity()};
   for (int k = 0, since = 0; k < kMaxIterations && since < kPatience; ++k) {
-    point.step(0.1 * point.complementarity() / point.pairs());
+    point.step(0.1 * point.complementarity() / n_pairs);
     const double gap = point.complementarity() + norm2(point.dual_residual());
     if (!std::isfinite(gap)) break;
     since = gap < weights.gap ? 0 : since + 1;
-    if (gap < weights.gap) weights = {point.s, gap};
+    if (gap < weights.gap) weights = {point.s.x, gap};
     if (gap <= kTolerance) break;
   }
   double least = problem.value(weights.s);
@@ -308,7 +289,7 @@ Weights solve_scaled(WeightProblem problem) {
     weights = {structure.weights(), std::min(gap, weights.gap)};
   }
   for (std::size_t i = 0; i < weights.s.size(); ++i) {
-    if (!is_there[i]) weights.s[i] = 0.0;
+    if (depends[i] == 0.0) weights.s[i] = 0.0;
   }
   return weights;
 }
@@ -320,39 +301,31 @@ double WeightProblem::value(const std::vector<double>& s) const {
   for (std::size_t i = 0; i < s.size(); ++i) {
     total += (0.5 * curvature[i] * s[i] - gain[i]) * s[i];
   }
-  for (const WeightEdge& e : edges) {
-    total += e.cost * std::abs(e.next * s[e.time + 1] - e.now * s[e.time]);
-  }
+  for (const WeightEdge& e : edges) total += e.cost * std::abs(e.of(s));
   return total;
 }
 
 Weights separate_weights(const WeightProblem& problem) {
   Weights weights;
   for (std::size_t i = 0; i < problem.gain.size(); ++i) {
-    const bool positive = problem.gain[i] > 0.0 && problem.curvature[i] > 0.0;
-    weights.s.push_back(positive ? problem.gain[i] / problem.curvature[i] : 0.0);
+    weights.s.push_back(best_weight(problem.gain[i], problem.curvature[i]));
   }
   return weights;
 }
 
 Weights tied_weights(const WeightProblem& problem) {
-  double gain = 0.0, curvature = 0.0;
-  for (std::size_t i = 0; i < problem.gain.size(); ++i) {
-    gain += problem.gain[i];
-    curvature += problem.curvature[i];
-  }
-  for (const WeightEdge& e : problem.edges) gain -= e.cost * std::abs(e.next - e.now);
-  const double s = gain > 0.0 && curvature > 0.0 ? gain / curvature : 0.0;
-  return {std::vector<double>(problem.gain.size(), s), 0.0};
+  const std::size_t t = problem.gain.size();
+  const WeightProblem all = reduced(problem, std::vector<std::size_t>(t, 0));
+  return {std::vector<double>(t, best_weight(all.gain[0], all.curvature[0])), 0.0};
 }
 
 // The bound s >= 0 cuts off the solution without it: the level sets above 0 are the same.
 Weights chained_weights(const WeightProblem& problem, double cost) {
-  Weights weights;
-  weights.s.resize(problem.gain.size());
+  Weights weights{std::vector<double>(problem.gain.size()), 0.0};
   // To the kernel a curvature of 0 means that nothing is known; here the gain still counts.
+  constexpr double kNone = 1e-12;
   std::vector<double> curvature = problem.curvature;
-  for (double& one : curvature) one = std::max(one, 1e-12);
+  for (double& one : curvature) one = std::max(one, kNone);
   tv_prox_weighted(curvature, problem.gain, cost, 0.0, weights.s);
   for (double& s : weights.s) s = std::max(s, 0.0);
   return weights;

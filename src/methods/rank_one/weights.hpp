@@ -12,10 +12,20 @@
 
 namespace gingham::methods::rank_one {
 
+// Ratios q / p of edges nearer than this are one: they differ by the rounding of two divisions and
+// of the unit vectors.
+inline constexpr double kSameRatio = 1e-13;
+
 struct WeightEdge {
   Index time = 0;
   double next = 0.0, now = 0.0;  // p, q
   double cost = 0.0;             // c
+
+  double of(const std::vector<double>& s) const { return next * s[time + 1] - now * s[time]; }
+  void add_to(double force, std::vector<double>& x) const {  // the transposed of `of`
+    x[time + 1] += next * force;
+    x[time] -= now * force;
+  }
 };
 
 struct WeightProblem {

@@ -13,9 +13,9 @@ namespace {
 rank_one::Rules rules_of(const Options& options) {
   rank_one::Rules rules;
   rules.options = options;
-  rules.rows = {options.penalty("row-sparsity"), {}};
-  rules.columns = {options.penalty("column-sparsity"), {}};
-  rules.exponent = options.real("adaptive");
+  const double exponent = options.real("adaptive");
+  rules.sides.rows = {options.penalty("row-sparsity"), {}, exponent};
+  rules.sides.columns = {options.penalty("column-sparsity"), {}, exponent};
   rules.columns_first = true;
   rules.n_components = options.integer("clusters");
   rank_one::make_room_for_penalties(rules);
@@ -56,9 +56,13 @@ MethodInfo info() {
                    .help = "Penalty on columns: a number, a share of the value that removes "
                            "all, or auto (BIC).",
                    .is_single = true},
-                  real_option("adaptive", "2", 0, 16,
-                              "Exponent g of the weights |z|^-g that spare large entries; 0 for "
-                              "plain shrinkage."),
+                  real_option(
+                      "adaptive", "2", 0, 16,
+                      "Exponent g of the weights |z|^-g that spare large entries; 0 for "
+                      "plain shrinkage. With g above 0, auto sparsity or missing values the "
+                      "result is a fixed point: u and v are the directions of their own "
+                      "steps' minimisers, the other fixed, and s minimises the objective at "
+                      "the penalties this came to; u and v need not."),
                   mode_penalties_option(
                       "Penalty of rows or of columns in place of its sparsity, as "
                       "rows=nonneg+l1:20% or columns=top:12; 100 % is at the first steps; "

@@ -4,6 +4,7 @@
 // (kernels/tv_prox.hpp), clipped: bounds that are the same for all entries commute with the total
 // variation, whatever the curvatures. O(n).
 #pragma once
+#include "gingham/base/parallel.hpp"
 #include "gingham/penalties/word.hpp"
 
 namespace gingham {
@@ -26,6 +27,16 @@ class Fused final : public Penalty {
   std::unique_ptr<Penalty> times(double c) const override {
     return std::make_unique<Fused>(c * weight_, entry_.times(c));
   }
+
+  // Signals of `length` values side by side: value i of signal j is at i n + j. Each obeys g by
+  // itself; several go in step. b and z may be the same memory.
+  void minimise_signals(Index length, ConstVec b, Curvature h, Vec z, Executor& executor) const;
+  // The smallest weight at which every signal is constant.
+  double smallest_zero_of_signals(Index length, ConstVec b, Curvature h, Executor& executor) const;
+  // The smallest l1, at this weight, at which everything is 0: whatever the curvature, 0 is optimal
+  // where the observed b can be brought within +-l1 by duals of size `weight`, and the total
+  // variation's minimiser of b brings them as near to 0 as can be.
+  double smallest_l1_of_signals(Index length, ConstVec b, Curvature h) const;
 
  private:
   double weight_;

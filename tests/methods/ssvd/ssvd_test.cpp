@@ -1,63 +1,24 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
+#include <functional>
 
 #include "gingham/engine/run.hpp"
-#include "gingham/methods/rank_one/sparse_step.hpp"
+#include "gingham/methods/rank_one/bic.hpp"
 #include "gingham/tools/verify.hpp"
 #include "methods/contract_data.hpp"
 
 namespace gingham {
 namespace {
 
-using methods::rank_one::fixed_threshold;
-using methods::rank_one::share_of_maximum;
-using methods::rank_one::shrink;
-using methods::rank_one::shrink_by_bic;
-using methods::rank_one::Threshold;
-using methods::rank_one::Units;
+using methods::rank_one::Bic;
+using methods::rank_one::l1_by_bic;
+using methods::rank_one::Unit;
 
 std::vector<double> random_vector(Index size, Rng& rng, double scale = 1.0) {
   std::vector<double> z(static_cast<std::size_t>(size));
   for (double& value : z) value = scale * rng.normal();
   return z;
-}
-
-Units units(const std::vector<double>& z) { return {z, {}, {}, {}}; }
-
-// x minimises 0.5 (z - x)^2 + lambda |z|^-g |x| entry by entry: compared with a fine grid.
-TEST(SsvdStep, ShrinkMinimisesEachEntry) {
-  Rng rng = Rng::named(1, "shrink");
-  for (const double g : {0.0, 1.0, 2.0}) {
-    for (int trial = 0; trial < 50; ++trial) {
-      const std::vector<double> z = random_vector(5, rng);
-      const double lambda = std::exp(rng.normal());
-      std::vector<double> x(z.size());
-      shrink(units(z), fixed_threshold(lambda), g, x);
-      for (std::size_t j = 0; j < z.size(); ++j) {
-        const auto cost = [&](double v) {
-          return 0.5 * (z[j] - v) * (z[j] - v) +
-                 lambda * std::pow(std::abs(z[j]), -g) * std::abs(v);
-        };
-        for (double v = -4.0; v <= 4.0; v += 0.01) EXPECT_LE(cost(x[j]), cost(v) + 1e-12);
-      }
-    }
-  }
-}
-
-TEST(SsvdStep, TheMaximumRemovesEverythingAndLessDoesNot) {
-  Rng rng = Rng::named(2, "maximum");
-  for (const double g : {0.0, 2.0}) {
-    for (const double scale : {1e-150, 1.0, 1e150}) {
-      const std::vector<double> z = random_vector(7, rng, scale);
-      std::vector<double> x(z.size());
-      shrink(units(z), share_of_maximum(units(z), g, 1.0), g, x);
-      EXPECT_EQ(std::count(x.begin(), x.end(), 0.0), 7);
-      shrink(units(z), share_of_maximum(units(z), g, 0.999), g, x);
-      EXPECT_EQ(std::count(x.begin(), x.end(), 0.0), 6);
-    }
-  }
 }
 
 // Every candidate written out: keep the k largest, threshold at the next, compute the criterion
@@ -72,36 +33,29 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
         for (double& value : z) value = std::round(2.0 * value) / 2.0;  // ties and zeros
       }
       const double residual = rng.uniform(), variance = 0.01 + rng.uniform(), cells = 50.0;
-      std::vector<double> chosen(z.size());
-      shrink_by_bic(units(z), g, methods::rank_one::Bic::shrunk, residual, variance, cells, chosen);
-      std::vector<Index> order(z.size());
-      std::iota(order.begin(), order.end(), Index{0});
-      std::stable_sort(order.begin(), order.end(),
-                       [&](Index a, Index b) { return std::abs(z[a]) > std::abs(z[b]); });
-      double best = INFINITY;
-      std::vector<double> expected(z.size(), 0.0);
-      for (Index k = 1; k <= d && z[order[k - 1]] != 0.0; ++k) {
-        const double next = k < d ? std::abs(z[order[k]]) : 0.0;
-        const double lambda = std::pow(next, 1.0 + g);
-        std::vector<double> x(z.size(), 0.0);
+      std::vector<Unit> units;
+      for (const double value : z) units.push_back({value, 1.0, std::pow(std::abs(value), -g)});
+      const double chosen = l1_by_bic(units, Bic::shrunk, residual, variance, cells);
+      std::vector<double> sizes;
+      for (const double value : z) sizes.push_back(std::abs(value));
+      std::sort(sizes.begin(), sizes.end(), std::greater<>());
+      double best = INFINITY, expected = 0.0;
+      for (Index k = 1; k <= d && sizes[k - 1] != 0.0; ++k) {
+        const double lambda = k < d ? std::pow(sizes[k], 1.0 + g) : 0.0;
         double distance = 0.0;
         for (Index rank = 0; rank < d; ++rank) {
-          const Index j = order[rank];
-          if (rank < k) {
-            const double kept =
-                std::max(std::abs(z[j]) - lambda * std::pow(std::abs(z[j]), -g), 0.0);
-            x[j] = std::copysign(kept, z[j]);
-          }
-          distance += (z[j] - x[j]) * (z[j] - x[j]);
+          const double size = sizes[rank];
+          const double x = rank < k ? std::max(size - lambda * std::pow(size, -g), 0.0) : 0.0;
+          distance += (size - x) * (size - x);
         }
         const double bic =
             (residual + distance) / variance + static_cast<double>(k) * std::log(cells);
         if (bic < best - 1e-12) {
           best = bic;
-          expected = x;
+          expected = lambda;
         }
       }
-      for (std::size_t j = 0; j < z.size(); ++j) EXPECT_NEAR(chosen[j], expected[j], 1e-12);
+      EXPECT_NEAR(chosen, expected, 1e-12);
     }
   }
 }
@@ -113,38 +67,28 @@ TEST(SsvdStep, BicOfUnitsChoosesTheBestCandidate) {
   for (int trial = 0; trial < 2000; ++trial) {
     const Index d = 1 + rng.below(12);
     const bool equal = trial % 2 == 0, relaxed = trial % 3 != 0;
-    Units given;
-    given.z = random_vector(d, rng);
-    std::vector<double> h(given.z.size(), 1.0), n(given.z.size(), 1.0), b = given.z;
-    for (std::size_t j = 0; j < h.size() && !equal; ++j) {
-      h[j] = 0.2 + rng.uniform();
-      n[j] = static_cast<double>(1 + rng.below(4));
-      given.pull.push_back(0.1 * rng.normal());
-      b[j] = h[j] * given.z[j] + given.pull[j];
-    }
-    if (!equal) {
-      given.curvature = h;
-      given.entries = n;
+    std::vector<Unit> units;
+    std::vector<double> candidates{0.0};
+    for (const double z : random_vector(d, rng)) {
+      units.push_back({z});
+      if (!equal)
+        units.back() = {z, 0.2 + rng.uniform(), static_cast<double>(1 + rng.below(4)),
+                        0.1 * rng.normal()};
+      candidates.push_back(units.back().curvature * std::abs(z) / units.back().cost);
     }
     const double variance = 0.01 + 0.3 * rng.uniform(), cells = 50.0;
-    std::vector<double> chosen(given.z.size());
-    const Threshold threshold = shrink_by_bic(
-        given, 0.0, relaxed ? methods::rank_one::Bic::relaxed : methods::rank_one::Bic::shrunk, 0.0,
-        variance, cells, chosen);
-    std::vector<double> candidates{0.0};
-    for (std::size_t j = 0; j < h.size(); ++j) {
-      candidates.push_back(h[j] * std::abs(given.z[j]) / n[j]);
-    }
+    const double chosen =
+        l1_by_bic(units, relaxed ? Bic::relaxed : Bic::shrunk, 0.0, variance, cells);
     double best = INFINITY, best_lambda = 0.0;
     for (const double lambda : candidates) {
       double loss = 0.0;
       int kept = 0;
-      for (std::size_t j = 0; j < h.size(); ++j) {
-        const double size = std::abs(given.z[j]) - lambda * n[j] / h[j];
+      for (const Unit& unit : units) {
+        const double size = std::abs(unit.z) - lambda * unit.cost / unit.curvature;
         if (size <= 1e-12) continue;
         ++kept;
-        const double x = relaxed ? given.z[j] : std::copysign(size, given.z[j]);
-        loss += h[j] * x * x - 2.0 * b[j] * x;
+        const double x = relaxed ? unit.z : std::copysign(size, unit.z);
+        loss += unit.curvature * x * x - 2.0 * (unit.curvature * unit.z + unit.pull) * x;
       }
       const double bic = loss / variance + kept * std::log(cells);
       if (kept > 0 && bic < best) {
@@ -152,7 +96,7 @@ TEST(SsvdStep, BicOfUnitsChoosesTheBestCandidate) {
         best_lambda = lambda;
       }
     }
-    EXPECT_NEAR(threshold.lambda(0.0), best_lambda, 1e-12) << "trial " << trial;
+    EXPECT_NEAR(chosen, best_lambda, 1e-12) << "trial " << trial;
   }
 }
 
