@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/nnls.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/operators/new_items.hpp"
@@ -69,32 +70,45 @@ class ItemSolver {
         fitted_(fitted),
         common_(fitted.rule, items.rank(), 0, {}),
         own_(common_),
-        whole_(completed(items.whole_gram())),
+        whole_(completed(items.whole())),
         nnls_(items.rank()),
         keep_(static_cast<std::size_t>(items.rank())),
         pull_(keep_.size()) {
     common_.take(whole_);
   }
 
-  // f is zero at first. Returns sum of h (f - its minimiser)^2.
-  double solve(Index item, Vec f) {
+  struct Solved {
+    double gap = 0.0;   // sum of h (f - its minimiser)^2
+    double loss = 0.0;  // as a difference from the squares
+  };
+  // f is zero at first.
+  Solved solve(Index item, Vec f) {
     const NewItem& seen = items_.seen(item);
-    if (!seen.has_some) return 0.0;
+    if (!seen.has_some) return {};
     if (!seen.has_all) {
       items_.gram_of(item, q_, room_);
       q_ = completed(std::move(q_));
       own_.take(q_);
     }
     const RowProblem<double>& problem = seen.has_all ? common_ : own_;
-    const double* y = items_.y(item).data();
+    const Matrix& q = seen.has_all ? whole_ : q_;
+    const ConstVec y = items_.y(item);
+    Solved solved;
     if (fitted_.in_order) {
-      sweep_row_in_order(problem, y, fitted_.least, f.data());
-      return 0.0;
+      for (Index k = 0; k < problem.n_columns(); ++k) {
+        f[k] = problem.minimiser(k, problem.pull(k, k, y.data(), f.data()), 0.0);
+        if (std::abs(f[k]) < fitted_.least[k]) f[k] = 0.0;
+      }
+    } else {
+      std::fill(keep_.begin(), keep_.end(), 1);
+      if (fitted_.rule.is_nonnegative()) begin(q, y, f);
+      solved.gap = descend(problem, y.data(), seen.squares, f);
+      if (prune(f)) solved.gap = descend(problem, y.data(), seen.squares, f);
     }
-    std::fill(keep_.begin(), keep_.end(), 1);
-    if (fitted_.rule.is_nonnegative()) begin(seen.has_all ? whole_ : q_, y, f);
-    const double gap = descend(problem, y, seen.squares, f);
-    return prune(f) ? descend(problem, y, seen.squares, f) : gap;
+    const double all = sum(f);
+    solved.loss = 0.5 * seen.squares - fitted_.cross * all * all;
+    for (Index k = 0; k < q.rows(); ++k) solved.loss += (0.5 * dot(q.row(k), f) - y[k]) * f[k];
+    return solved;
   }
 
  private:
@@ -103,7 +117,7 @@ class ItemSolver {
     return q;
   }
   // The minimiser without an upper bound, cut off there.
-  void begin(const Matrix& q, const double* y, Vec f) {
+  void begin(const Matrix& q, ConstVec y, Vec f) {
     const EntryRule& rule = fitted_.rule;
     for (std::size_t k = 0; k < pull_.size(); ++k) pull_[k] = y[k] - rule.l1;
     with_ridge_ = q;
@@ -168,32 +182,38 @@ double penalty_of(const FittedFactors& fitted, const Matrix& f) {
 
 }  // namespace
 
-NewFactor fit_items(const Observed& data, Index mode, FittedFactors fitted, Executor& executor) {
+NewFactor fit_items(const Block& fresh, Index mode, FittedFactors fitted, Executor& executor) {
   fitted.least.resize(static_cast<std::size_t>(fitted.modes[mode].cols()), 0.0);
   const Units units(fitted, mode);
   const double x_scale = std::ldexp(1.0, -units.of_x);
-  const NewItems items(data, mode, fitted.modes, x_scale, executor);
+  NewItems items(fresh, mode, fitted.modes, x_scale, executor);
   const Index n = items.count(), rank = items.rank();
   NewFactor found;
   Matrix& f = fitted.modes[mode];
   f = Matrix(n, rank);
   double* const rows = f.data();
   const Partition blocks = items.blocks();
-  const double gap = sum_blocks(executor, blocks.count(), [&](Index block) {
+  double sums[2] = {0.0, 0.0};
+  sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
     ItemSolver solver(items, fitted);
-    double total = 0.0;
-    for (Index i = blocks.begin(block); i < blocks.end(block); ++i)
-      total += solver.solve(i, Vec(rows + i * rank, static_cast<std::size_t>(rank)));
-    return total;
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      const auto [gap, loss] =
+          solver.solve(i, Vec(rows + i * rank, static_cast<std::size_t>(rank)));
+      partial[0] += gap;
+      partial[1] += loss;
+    }
   });
   double squares = 0.0;
   for (Index i = 0; i < n; ++i) {
     squares += items.seen(i).squares;
     found.n_unseen += items.seen(i).has_some ? 0 : 1;
   }
+  auto [gap, loss] = sums;
+  if (has_cancelled(loss, squares))
+    loss = 0.5 *
+           residual_squares(items.observed(executor), {.modes = fitted.modes}, executor, x_scale);
   found.gap = gap > 0.0 && squares > 0.0 ? std::sqrt(gap / squares) : gap;
-  found.loss = std::ldexp(0.5 * residual_squares(data, {.modes = fitted.modes}, executor, x_scale),
-                          2 * units.of_x);
+  found.loss = std::ldexp(loss, 2 * units.of_x);
   found.penalty = std::ldexp(penalty_of(fitted, f), 2 * units.of_x);
   times_power(units.of_x - units.of_z, f.values());
   found.items = std::move(f);

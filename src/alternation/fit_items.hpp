@@ -36,6 +36,6 @@ struct NewFactor {
 };
 
 // Throws Error{internal} for sizes that do not fit.
-NewFactor fit_items(const Observed& data, Index mode, FittedFactors fitted, Executor& executor);
+NewFactor fit_items(const Block& fresh, Index mode, FittedFactors fitted, Executor& executor);
 
 }  // namespace gingham::alternation

@@ -68,34 +68,39 @@ void mirror(Matrix& q) {
 
 }  // namespace
 
-NewItems::NewItems(const Observed& data, Index mode, std::span<const Matrix> factors,
+NewItems::NewItems(const Block& fresh, Index mode, std::span<const Matrix> factors,
                    double value_scale, Executor& executor)
-    : data_(data),
+    : fresh_(fresh),
       mode_(mode),
       factors_(factors),
-      y_(data.size(mode), factors[mode == 0 ? 1 : 0].cols()),
-      seen_(static_cast<std::size_t>(data.size(mode)), NewItem{.has_all = true}) {
-  for (Index m = 0; m < data.n_modes(); ++m) {
+      y_(fresh.shape()[mode], factors[mode == 0 ? 1 : 0].cols()),
+      seen_(static_cast<std::size_t>(count()), NewItem{.has_all = true}) {
+  for (Index m = 0; m < fresh.modes(); ++m) {
     if (m == mode) continue;
-    if (factors[m].rows() != data.size(m) || factors[m].cols() != rank())
-      throw Error(ErrorCode::internal, data.block().name(),
-                  "new items: a factor does not fit its mode");
-    cells_per_item_ *= static_cast<double>(data.size(m));
+    if (factors[m].rows() != fresh.shape()[m] || factors[m].cols() != rank())
+      throw Error(ErrorCode::internal, fresh.name(), "new items: a factor does not fit its mode");
+    cells_per_item_ *= static_cast<double>(fresh.shape()[m]);
   }
-  whole_ = whole_grams(data, mode, factors, executor);
-  data.block().is_sparse() ? take_sparse(value_scale, executor) : take_dense(value_scale, executor);
+  whole_.push_back(whole_gram(mode, factors, executor));
+  fresh.is_sparse() ? take_sparse(value_scale, executor) : take_dense(value_scale, executor);
+}
+
+const Observed& NewItems::observed(Executor& executor) {
+  if (!observed_) observed_.emplace(fresh_, executor);
+  return *observed_;
 }
 
 void NewItems::take_sparse(double value_scale, Executor& executor) {
-  data_.products(mode_, factors_, y_, executor);
+  const Observed& data = observed(executor);
+  data.products(mode_, factors_, y_, executor);
   scale(value_scale, y_.values());
-  if (data_.kind() != Observed::Kind::complete) grams_.emplace(data_, mode_, factors_, whole_);
-  const CellList entries = data_.entries(mode_), &cells = data_.cells(mode_);
-  const bool is_listed = data_.kind() == Observed::Kind::listed;
+  if (data.kind() != Observed::Kind::complete) grams_.emplace(data, mode_, factors_, whole_);
+  const CellList entries = data.entries(mode_), &cells = data.cells(mode_);
+  const bool is_listed = data.kind() == Observed::Kind::listed;
   for (Index i = 0; i < count(); ++i) {
     NewItem& seen = seen_[static_cast<std::size_t>(i)];
     const Index n = cells.count(i);
-    seen.has_some = data_.is_seen(mode_, i);
+    seen.has_some = data.is_seen(mode_, i);
     seen.has_all = is_listed ? static_cast<double>(n) >= cells_per_item_ : n == 0;
     for (Index e = entries.begin(i); e < entries.end(i); ++e) {
       const double value = entries.values[e] * value_scale;
@@ -105,11 +110,11 @@ void NewItems::take_sparse(double value_scale, Executor& executor) {
 }
 
 void NewItems::take_dense(double value_scale, Executor& executor) {
-  const Matrix* matrix = data_.block().dense_matrix();
-  cells_ = matrix != nullptr ? matrix->data() : data_.block().dense_tensor()->data();
-  const Index last = data_.n_modes() - 1;
+  const Matrix* matrix = fresh_.dense_matrix();
+  cells_ = matrix != nullptr ? matrix->data() : fresh_.dense_tensor()->data();
+  const Index last = fresh_.modes() - 1;
   for (Index m = 0; m <= last; ++m) {
-    if (m != mode_) (m < mode_ ? n_left_ : m < last ? n_middle_ : n_last_) *= data_.size(m);
+    if (m != mode_) (m < mode_ ? n_left_ : m < last ? n_middle_ : n_last_) *= fresh_.shape()[m];
   }
   // Items that lie in the same cache lines stay together.
   const Index n = count(), group = std::max<Index>(1, kTogether / (n_middle_ * n_last_));
@@ -125,9 +130,10 @@ void NewItems::take_dense(double value_scale, Executor& executor) {
 }
 
 Partition NewItems::blocks() const {
-  const CellList& cells = data_.cells(mode_);
-  if (grams_ && !cells.empty()) return Partition::weighted(cells.pointers);
-  const bool has_missing = data_.kind() != Observed::Kind::complete;
+  if (grams_ && !observed_->cells(mode_).empty())
+    return Partition::weighted(observed_->cells(mode_).pointers);
+  const bool has_missing =
+      std::any_of(seen_.begin(), seen_.end(), [](const NewItem& one) { return !one.has_all; });
   return Partition::even(count(),
                          (has_missing ? n_left_ * n_middle_ * n_last_ : 1) * rank() * rank());
 }
@@ -143,7 +149,7 @@ void NewItems::times_rows(Index from, Index to, Index at, double* z) const {
 // the last mode, so that rows of its factor are used for several items while they are near.
 void NewItems::add_dense(Index begin, Index end, double value_scale, double* y,
                          NewItem* seen) const {
-  const Index last = data_.n_modes() - 1;
+  const Index last = fresh_.modes() - 1;
   std::vector<double> left(static_cast<std::size_t>(rank())), z = left, sums = left;
   for (Index l = 0; l < n_left_; ++l) {
     std::fill(left.begin(), left.end(), 1.0);
@@ -170,7 +176,7 @@ void NewItems::add_dense(Index begin, Index end, double value_scale, double* y,
 // visit(z) for the missing cells of an item, or for the others.
 template <class Visit>
 void NewItems::for_dense(Index item, bool are_missing, const Visit& visit) const {
-  const Index last = data_.n_modes() - 1;
+  const Index last = fresh_.modes() - 1;
   std::vector<double> left(static_cast<std::size_t>(rank())), middle = left, z = left;
   for (Index l = 0; l < n_left_; ++l) {
     std::fill(left.begin(), left.end(), 1.0);

@@ -22,7 +22,7 @@ class NewItems {
  public:
   // A matrix per mode, that of `mode` itself not looked at; the others I_m x K. Values count times
   // `value_scale`. Throws Error{internal} for sizes that do not fit. All outlive this.
-  NewItems(const Observed& data, Index mode, std::span<const Matrix> factors, double value_scale,
+  NewItems(const Block& fresh, Index mode, std::span<const Matrix> factors, double value_scale,
            Executor& executor);
   NewItems(const NewItems&) = delete;
   NewItems& operator=(const NewItems&) = delete;
@@ -32,11 +32,13 @@ class NewItems {
   const NewItem& seen(Index item) const { return seen_[static_cast<std::size_t>(item)]; }
   ConstVec y(Index item) const { return y_.row(item); }
   // Q of an item of which everything was observed.
-  const Matrix& whole_gram() const { return whole_[0]; }
+  const Matrix& whole() const { return whole_[0]; }
   // Blocks of items whose Q take about as long as each other.
   Partition blocks() const;
   // Q of any other; `room` is memory from call to call.
   void gram_of(Index item, Matrix& q, std::vector<double>& room) const;
+  // All of them as other sums see them; of dense items made when asked for.
+  const Observed& observed(Executor& executor);
 
  private:
   void take_sparse(double value_scale, Executor& executor);
@@ -47,7 +49,7 @@ class NewItems {
   // z_k *= the rows of the factors of modes [from, to) at this place, the last mode fastest.
   void times_rows(Index from, Index to, Index at, double* z) const;
 
-  const Observed& data_;
+  const Block& fresh_;
   Index mode_;
   std::span<const Matrix> factors_;
   std::vector<Matrix> whole_;
@@ -57,6 +59,7 @@ class NewItems {
   // Dense: seen as left x items x middle x last; last: of the last mode, 1 where that is `mode`.
   const double* cells_ = nullptr;
   Index n_left_ = 1, n_middle_ = 1, n_last_ = 1;
+  std::optional<Observed> observed_;
   std::optional<ItemGrams> grams_;  // of sparse ones with missing cells
 };
 

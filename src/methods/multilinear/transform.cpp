@@ -12,39 +12,13 @@
 namespace gingham::methods::multilinear {
 namespace {
 
-template <class T>
-const T* find_array(const Model& fitted, const std::string& name) {
-  for (const NamedArray& array : fitted.arrays) {
-    if (array.name == name) return std::get_if<T>(&array.values);
-  }
-  return nullptr;
-}
-
-[[noreturn]] void refuse_array(const std::string& name) {
-  throw Error(ErrorCode::input, name, "is missing from the result or does not fit the data");
-}
-
-// The number that was used for a penalty: that of this mode, or the one for all.
-double used_number(const Options& options, const Model& fitted, const std::string& option,
-                   Index mode) {
-  const auto at = static_cast<std::size_t>(mode);
+// The number that came of an option, for one of its modes or components: one for all, or one each.
+double used_number(const Model& fitted, const std::string& option, Index at) {
   for (const UsedValues& used : fitted.used) {
     if (used.option == option && !used.values.empty())
-      return used.values[std::min(at, used.values.size() - 1)];
-  }
-  if (options.given(option)) {
-    const std::vector<PenaltyValue>& given = options.penalties(option);
-    const PenaltyValue& own = given[std::min(at, given.size() - 1)];
-    if (own.kind == PenaltyValue::Kind::number) return own.number;
+      return used.values[static_cast<std::size_t>(std::min(at, std::ssize(used.values) - 1))];
   }
   throw Error(ErrorCode::input, option, "the result does not say which number was used");
-}
-
-std::vector<double> fitted_weights(const Options& options, const Model& fitted, Index rank) {
-  if (options.has("model") && options.text("model") == "plain") return {};
-  const auto* weights = find_array<std::vector<double>>(fitted, "weights");
-  if (weights == nullptr || std::ssize(*weights) != rank) refuse_array("weights");
-  return *weights;
 }
 
 // What new items of a mode obey, each by itself, and what the fit calls that; empty: no term of the
@@ -62,7 +36,7 @@ ItemRule rule_of(const Options& options, const Model& fitted, Index mode, const 
   if (within.high < kInfinity) within.low = own.low;
   const PenaltyRequest* request = asked_penalty(options, name);
   if (request == nullptr) {
-    if (has_sparsity) own.l1 = used_number(options, fitted, "sparsity", mode);
+    if (has_sparsity) own.l1 = used_number(fitted, "sparsity", mode);
     return {own, has_sparsity ? fmt::format("sparsity_{}", mode) : ""};
   }
   std::unique_ptr<Penalty> asked;
@@ -79,26 +53,18 @@ alternation::FittedFactors factors_of(const Block& fresh, const Options& options
                                       const Model& fitted, Index mode) {
   alternation::FittedFactors found;
   for (Index m = 0; m < fresh.modes(); ++m) {
-    const std::string name = fmt::format("mode_{}", m);
-    const auto* factor = find_array<Matrix>(fitted, name);
-    if (factor == nullptr || (m > 0 && factor->cols() != found.modes[0].cols()) ||
-        (m != mode && factor->rows() != fresh.shape()[m]))
-      refuse_array(name);
-    found.modes.push_back(*factor);
+    found.modes.push_back(find_matrix(fitted, fmt::format("mode_{}", m),
+                                      m == mode ? -1 : fresh.shape()[m],
+                                      m == 0 ? -1 : found.modes[0].cols()));
   }
   const Matrix& own = found.modes[mode];
-  found.weights = fitted_weights(options, fitted, own.cols());
+  if (!options.has("model") || options.text("model") != "plain")
+    found.weights = find_vector(fitted, "weights", own.cols());
   if (!options.has("sparsity")) return found;
   found.in_order = options.text("strategy") == "deflation";
-  const double prune = used_number(options, fitted, "prune", 0);
-  for (Index k = 0; k < own.cols(); ++k) found.least.push_back(prune * largest_in_column(own, k));
+  for (Index k = 0; k < own.cols(); ++k)
+    found.least.push_back(used_number(fitted, "prune", k) * largest_in_column(own, k));
   return found;
-}
-
-std::string mode_name(const Model& fitted, Index mode) {
-  const auto at = static_cast<std::size_t>(mode);
-  return at < fitted.memberships.size() ? fitted.memberships[at].mode
-                                        : fmt::format("mode_{}", mode);
 }
 
 std::vector<std::string> notes_on(const alternation::NewFactor& found, const char* component) {
@@ -121,13 +87,12 @@ Transformed transform(const Dataset& fresh, const Options& options, const Model&
                       Context& ctx) {
   const Block& block = fresh.block(0);
   alternation::FittedFactors factors = factors_of(block, options, fitted, mode);
-  const ItemRule rule = rule_of(options, fitted, mode, mode_names(block)[mode]);
+  const std::string name = mode_names(block)[mode];
+  const ItemRule rule = rule_of(options, fitted, mode, name);
   factors.rule = rule.entries.times(0.5);  // the objective here is twice that of fit_items
   ctx.phase("slices");
-  const Observed data(block, ctx.executor());
   alternation::NewFactor found =
-      alternation::fit_items(data, mode, std::move(factors), ctx.executor());
-  const std::string name = mode_name(fitted, mode);
+      alternation::fit_items(block, mode, std::move(factors), ctx.executor());
   Transformed all;
   all.memberships = {membership_of(name, std::nullopt, found.items)};
   all.notes = notes_on(found, options.has("sparsity") ? "co-cluster" : "term");

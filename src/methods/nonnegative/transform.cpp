@@ -57,9 +57,8 @@ Transformed transform(const Dataset& fresh, const Model& fitted, Index mode, con
   ctx.phase("items");
   EntryRule rule = rules.penalty->rest();
   rule.low = 0.0;
-  const Observed data(fresh.block(0), ctx.executor());
   alternation::NewFactor found = alternation::fit_items(
-      data, mode, {.modes = std::move(factors), .rule = rule, .cross = rules.cross},
+      fresh.block(0), mode, {.modes = std::move(factors), .rule = rule, .cross = rules.cross},
       ctx.executor());
   Transformed all;
   all.terms.loss = found.loss;
