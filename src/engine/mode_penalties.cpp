@@ -49,6 +49,36 @@ void check_mode_penalties(const Options& options, const std::vector<std::string>
   }
 }
 
+std::vector<double> fitted_numbers(const Options& options, const Model& fitted) {
+  std::vector<double> numbers;
+  bool is_known = true;
+  for (const ModePenalty& one : options.mode_penalties(kOption)) {
+    const std::vector<double> own = one.penalty.numbers();
+    numbers.insert(numbers.end(), own.begin(), own.end());
+    is_known = is_known && !one.penalty.has_percentages();
+  }
+  if (is_known) return numbers;
+  for (const UsedValues& used : fitted.used) {
+    if (used.option == kOption && used.values.size() == numbers.size()) return used.values;
+  }
+  throw Error(ErrorCode::input, kOption, "the result does not say which numbers were used");
+}
+
+std::unique_ptr<Penalty> fitted_penalty(const Options& options, const Model& fitted,
+                                        std::string_view mode, const EntryRule& within) {
+  const std::vector<double> numbers = fitted_numbers(options, fitted);
+  auto next = numbers.begin();
+  for (const ModePenalty& one : options.mode_penalties(kOption)) {
+    const auto begin = next;
+    next += one.penalty.n_weights();
+    if (one.mode != mode) continue;
+    const std::string name = fmt::format("{}.{}", kOption, mode);
+    const Index n_items = options.is_file(name) ? std::ssize(options.lines(name)) : 0;
+    return one.penalty.make({begin, next}, penalty_groups(options, mode, n_items), within);
+  }
+  return nullptr;
+}
+
 ModePenalties::ModePenalties(const Options& options, std::vector<std::string> modes,
                              std::vector<Index> sizes)
     : requests_(modes.size()), groups_(modes.size()), maxima_(modes.size()) {

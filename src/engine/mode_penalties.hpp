@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "gingham/engine/model.hpp"
 #include "gingham/engine/options.hpp"
 
 namespace gingham {
@@ -18,6 +19,14 @@ void check_mode_penalties(const Options& options, const std::vector<std::string>
 // The groups that the penalty of a mode names; null where it names none.
 std::shared_ptr<const Groups> penalty_groups(const Options& options, std::string_view mode,
                                              Index n_items);
+
+// The numbers of all parts of all modes, in the order they were typed, as a finished fit has them:
+// percentages at what they came to. Throws Error{input} where the result does not say.
+std::vector<double> fitted_numbers(const Options& options, const Model& fitted);
+// The penalty of a mode with those, of entries within the bounds of a rule; null where none was
+// asked for.
+std::unique_ptr<Penalty> fitted_penalty(const Options& options, const Model& fitted,
+                                        std::string_view mode, const EntryRule& within = {});
 
 // The penalties of all modes, made when the columns of a first update are known: of several columns
 // a percentage takes the largest maximum.

@@ -131,20 +131,23 @@ double ItemGrams::bytes(const Block& block, Index n_columns) {
   return 8.0 * (block.has_missing() ? n_items : 1.0) * static_cast<double>(n_columns * n_columns);
 }
 
+Matrix whole_gram(Index mode, std::span<const Matrix> factors, Executor& executor) {
+  const Index n = factors[mode == 0 ? 1 : 0].cols();
+  Matrix product(n, n), one;
+  std::fill(product.values().begin(), product.values().end(), 1.0);
+  for (Index m = 0; m < std::ssize(factors); ++m) {
+    if (m == mode) continue;
+    gram(factors[static_cast<std::size_t>(m)], one, executor);
+    for (Index e = 0; e < product.size(); ++e) product.data()[e] *= std::as_const(one).data()[e];
+  }
+  return product;
+}
+
 std::vector<Matrix> whole_grams(const Observed& data, Index mode, std::span<const Matrix> factors,
                                 Executor& executor) {
+  if (!data.is_matrix()) return {whole_gram(mode, factors, executor)};
   const Index n = factors[mode == 0 ? 1 : 0].cols();
   Matrix one;
-  if (!data.is_matrix()) {
-    Matrix product(n, n);
-    std::fill(product.values().begin(), product.values().end(), 1.0);
-    for (Index m = 0; m < data.n_modes(); ++m) {
-      if (m == mode) continue;
-      gram(factors[static_cast<std::size_t>(m)], one, executor);
-      for (Index e = 0; e < product.size(); ++e) product.data()[e] *= std::as_const(one).data()[e];
-    }
-    return {std::move(product)};
-  }
   const Matrix& other = factors[static_cast<std::size_t>(1 - mode)];
   const ItemClasses &own = data.classes(mode), &others = data.classes(1 - mode);
   std::vector<Matrix> whole(static_cast<std::size_t>(own.count()), Matrix(n, n));

@@ -38,8 +38,9 @@ class ItemGrams {
   RunGrams runs_;
 };
 
-// The sums over all cells that each class of items of a mode sees: products of A^T A over the other
-// modes.
+// The product of A^T A over the modes but one: the sum over all cells.
+Matrix whole_gram(Index mode, std::span<const Matrix> factors, Executor& executor);
+// The sums over all cells that each class of items of a mode sees.
 std::vector<Matrix> whole_grams(const Observed& data, Index mode, std::span<const Matrix> factors,
                                 Executor& executor);
 

@@ -149,17 +149,20 @@ bool PenaltyRequest::has_percentages() const {
   });
 }
 
-EntryRule PenaltyRequest::entry(const std::vector<double>& numbers) const {
+EntryRule PenaltyRequest::entry(const std::vector<double>& numbers, const EntryRule& within) const {
   EntryRule rule;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].word->adjust) parts_[i].word->adjust({.weight = numbers[i]}, rule);
   }
+  rule.low = std::max(rule.low, within.low);
+  rule.high = std::min(rule.high, within.high);
   return rule;
 }
 
 std::unique_ptr<Penalty> PenaltyRequest::make(const std::vector<double>& numbers,
-                                              const std::shared_ptr<const Groups>& groups) const {
-  const EntryRule rule = entry(numbers);
+                                              const std::shared_ptr<const Groups>& groups,
+                                              const EntryRule& within) const {
+  const EntryRule rule = entry(numbers, within);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (!parts_[i].word->make) continue;
     return parts_[i].word->make(

@@ -35,9 +35,11 @@ class PenaltyRequest {
   // The weight or count of each part, given maxima (those of several columns: the largest of each);
   // none are needed where there are no percentages.
   std::vector<double> numbers(const std::vector<double>& maxima = {}) const;
-  // The penalty with these numbers. Throws Error{usage} where the sum makes no sense.
+  // The penalty with these numbers, of entries within the bounds of a rule. Throws Error{usage}
+  // where the sum makes no sense.
   std::unique_ptr<Penalty> make(const std::vector<double>& numbers,
-                                const std::shared_ptr<const Groups>& groups = {}) const;
+                                const std::shared_ptr<const Groups>& groups = {},
+                                const EntryRule& within = {}) const;
   std::unique_ptr<Penalty> make() const { return make(numbers()); }
 
  private:
@@ -45,7 +47,7 @@ class PenaltyRequest {
     const PenaltyWord* word;
     PenaltyValue value;  // number, percentage, or count
   };
-  EntryRule entry(const std::vector<double>& numbers) const;
+  EntryRule entry(const std::vector<double>& numbers, const EntryRule& within = {}) const;
 
   std::vector<Part> parts_;
   std::string file_;

@@ -303,14 +303,6 @@ void add_row_gaps_in_order(const RowProblem<T>& problem, const Rows& rows, const
   }
 }
 
-void sweep_row_in_order(const RowProblem<double>& problem, const double* y, ConstVec least,
-                        double* a) {
-  for (Index k = problem.first(); k < problem.n_columns(); ++k) {
-    const double best = problem.minimiser(k, problem.pull(k, k, y, a), a[k]);
-    a[k] = std::abs(best) < least[k] ? 0.0 : best;
-  }
-}
-
 template <class T>
 double sweep_row(const RowProblem<T>& problem, int passes, const T* y, const std::uint8_t* keep,
                  T* a) {

@@ -73,10 +73,6 @@ template <class T>
 void add_row_gaps_in_order(const RowProblem<T>& problem, const Rows& rows, const T* y, const T* a,
                            const std::vector<std::uint8_t>& members_only, Vec sums);
 
-// One row of which each entry is minimised once, in order, with those before it alone; entries
-// below `least` (K) become 0.
-void sweep_row_in_order(const RowProblem<double>& problem, const double* y, ConstVec least,
-                        double* a);
 // One row, entry by entry; `keep` as above, for this row. Returns sum of q_kk (change)^2.
 template <class T>
 double sweep_row(const RowProblem<T>& problem, int passes, const T* y, const std::uint8_t* keep,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gingham/penalties/entry_rule.hpp"
+
 namespace gingham {
 namespace {
 
@@ -63,6 +65,27 @@ TEST(ModePenaltyOption, RefusesModesThatAreNotThereOrHaveAnOption) {
             }).find("has --row-sparsity as well"),
             std::string::npos);
   check_mode_penalties(options_with("columns=nonneg"), modes, sizes, {"row-sparsity", ""});
+}
+
+TEST(ModePenaltyOption, OfAFinishedFitHasTheNumbersThatWereUsed) {
+  Options options = options_with("columns=nonneg+l1:50% rows=l1:2 mode_2=group:sets.txt,3");
+  options.attach("penalty.mode_2", {"a", "b"});
+  Model fitted;
+  EXPECT_NE(message_of([&] { fitted_numbers(options, fitted); }).find("which numbers were used"),
+            std::string::npos);
+  fitted.used = {{"penalty", {0.0, 1.5, 2.0}}};
+  EXPECT_THROW(fitted_numbers(options, fitted), Error);
+  fitted.used = {{"sparsity", {7.0}}, {"penalty", {0.0, 1.5, 2.0, 3.0}}};
+  EXPECT_EQ(fitted_numbers(options, fitted), (Values{0.0, 1.5, 2.0, 3.0}));
+  const EntryRule columns = *fitted_penalty(options, fitted, "columns")->entry();
+  EXPECT_TRUE(columns.l1 == 1.5 && columns.low == 0.0 && columns.high == kInfinity);
+  const auto boxed = fitted_penalty(options, fitted, "rows", {.low = -1.0, .high = 1.0});
+  EXPECT_TRUE(boxed->entry()->l1 == 2.0 && boxed->entry()->low == -1.0);
+  EXPECT_EQ(boxed->entry()->high, 1.0);
+  EXPECT_EQ(fitted_penalty(options, fitted, "mode_2")->value(Values{3.0, -4.0}), 21.0);
+  EXPECT_EQ(fitted_penalty(options, fitted, "mode_3"), nullptr);
+  const Options typed = options_with("columns=l1:3+ridge:4");
+  EXPECT_EQ(fitted_numbers(typed, {}), (Values{3.0, 4.0}));
 }
 
 TEST(ModePenaltyOption, PercentagesTakeTheLargestOfTheColumnsSeen) {

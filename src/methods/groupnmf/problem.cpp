@@ -100,7 +100,7 @@ Problem problem_of(const Dataset& data, const Options& options) {
     if (beta.kind == PenaltyValue::Kind::percent) problem.beta_share = beta.number / 100.0;
   }
   nonnegative::set_asked(data, options, problem);
-  problem.rules.free_side = 1 - side;
+  if (own.has_group_penalty()) problem.rules.free_side = 1 - side;
   if (options.given("missing-groups")) {
     problem.missing = blocks_of(
         *own.groups, side,

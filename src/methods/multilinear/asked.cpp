@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "gingham/penalties/members/ball.hpp"
-#include "gingham/penalties/separable.hpp"
 
 namespace gingham::methods::multilinear {
 namespace {
@@ -19,19 +18,11 @@ bool is_signed(const Options& options) { return options.has("signed") && options
 std::shared_ptr<const Penalty> boxed(const PenaltyRequest& request,
                                      const std::vector<double>& numbers,
                                      const std::shared_ptr<const Groups>& groups, bool has_signs) {
-  if (!has_signs) {
-    const PenaltyRequest both = PenaltyRequest::parse(request.text(numbers) + "+box", "--penalty");
-    return both.make(both.numbers(), groups);
-  }
-  const std::unique_ptr<Penalty> free = request.make(numbers, groups);
-  if (free->entry() == nullptr) {
+  if (has_signs && request.make(numbers, groups)->entry() == nullptr) {
     throw Error(ErrorCode::usage, "--penalty",
                 fmt::format("{} does not go with members from -1 to 1", request.text()));
   }
-  EntryRule rule = *free->entry();
-  rule.low = std::max(rule.low, -1.0);
-  rule.high = std::min(rule.high, 1.0);
-  return std::make_shared<Separable>(rule);
+  return request.make(numbers, groups, {.low = has_signs ? -1.0 : 0.0, .high = 1.0});
 }
 
 // Whether it falls as a column shrinks.
@@ -128,21 +119,6 @@ bool has_percentages(const Options& options) {
   const std::vector<ModePenalty>& all = options.mode_penalties("penalty");
   return std::any_of(all.begin(), all.end(),
                      [](const ModePenalty& one) { return one.penalty.has_percentages(); });
-}
-
-std::vector<double> used_numbers(const Options& options, const Model& fitted) {
-  std::vector<double> numbers;
-  for (const UsedValues& used : fitted.used) {
-    if (used.option == "penalty") return used.values;
-  }
-  for (const ModePenalty& one : options.mode_penalties("penalty")) {
-    if (one.penalty.has_percentages()) {
-      throw Error(ErrorCode::input, "penalty", "the result does not say which numbers were used");
-    }
-    const std::vector<double> own = one.penalty.numbers();
-    numbers.insert(numbers.end(), own.begin(), own.end());
-  }
-  return numbers;
 }
 
 }  // namespace gingham::methods::multilinear

@@ -28,7 +28,5 @@ Asked asked_penalties(const Block& block, const Options& options, const std::vec
 Asked asked_kinds(const Block& block, const Options& options, const std::vector<double>& lambda);
 
 bool has_percentages(const Options& options);
-// The numbers that a result says were used.
-std::vector<double> used_numbers(const Options& options, const Model& fitted);
 
 }  // namespace gingham::methods::multilinear

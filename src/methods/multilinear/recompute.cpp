@@ -77,7 +77,7 @@ struct Rules {
       if (is_signed) low = is_plain ? -high : Real{-1};
       if (!is_plain) high = 1;
     }
-    asked = asked_penalties(block, options, lambda, used_numbers(options, model));
+    asked = asked_penalties(block, options, lambda, fitted_numbers(options, model));
   }
   static bool asks_for_auto(const Options& options) {
     const std::vector<PenaltyValue>& all = options.penalties("sparsity");

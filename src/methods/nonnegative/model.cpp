@@ -106,7 +106,7 @@ Model report(const Solver<double>& solver, const Observed& data, Executor& execu
                        membership_of("columns", std::nullopt, weighted_by(h, w))};
   model.arrays.push_back({"W", w});
   model.arrays.push_back({"H", transposed(h)});
-  const int second = 1 - rules.free_side;
+  const int second = rules.sides[0].groups != nullptr ? 0 : 1;
   if (rules.sides[second].groups != nullptr) {
     Matrix norms = group_norms(rules.sides[second], second == 0 ? w : h);
     Index n_zero = 0;

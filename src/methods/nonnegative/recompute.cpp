@@ -57,7 +57,7 @@ class Recomputation {
       all.components.push_back(
           {static_cast<double>(length(0, k) * length(1, k)), sums_.share_lost(k)});
     all.explained = sums_.explained();
-    const int second = 1 - problem_.rules.free_side;
+    const int second = problem_.rules.sides[0].groups != nullptr ? 0 : 1;
     if (problem_.rules.sides[second].groups != nullptr) add_group_norms(second, all);
     return all;
   }

@@ -96,28 +96,11 @@ void set_asked(const Dataset& data, const Options& options, Problem& problem) {
 }
 
 SideRules asked_of_new(const Options& options, const Model& fitted, Index mode, SideRules rules) {
-  const std::string& own = kModes[static_cast<std::size_t>(mode)];
-  const PenaltyRequest* request = asked_penalty(options, own);
-  if (request == nullptr) return rules;
+  std::shared_ptr<const Penalty> asked =
+      fitted_penalty(options, fitted, kModes[static_cast<std::size_t>(mode)]);
+  if (asked == nullptr) return rules;
   rules.is_in_ball = false;
-  std::vector<double> numbers =
-      request->numbers(std::vector<double>(static_cast<std::size_t>(request->n_weights()), 1.0));
-  for (const UsedValues& used : fitted.used) {
-    if (used.option != "penalty") continue;
-    std::size_t next = 0;
-    for (const ModePenalty& one : options.mode_penalties("penalty")) {
-      const auto n = static_cast<std::size_t>(one.penalty.n_weights());
-      if (one.mode == own && next + n <= used.values.size())
-        numbers.assign(used.values.begin() + static_cast<std::ptrdiff_t>(next),
-                       used.values.begin() + static_cast<std::ptrdiff_t>(next + n));
-      next += n;
-    }
-  }
-  const std::string lines = "penalty." + own;
-  rules.penalty =
-      request->make(numbers, options.is_file(lines)
-                                 ? penalty_groups(options, own, std::ssize(options.lines(lines)))
-                                 : nullptr);
+  rules.penalty = std::move(asked);
   return rules;
 }
 

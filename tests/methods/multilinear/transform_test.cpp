@@ -23,7 +23,8 @@ Options tensor_options(bool is_signed, const std::string& model, const std::stri
         .initial = "joint",
         .words = {"joint", "deflation"}},
        {.name = "prune", .type = OptionType::penalties, .initial = "0"},
-       {.name = "sparsity", .type = OptionType::penalties, .initial = "0"}});
+       {.name = "sparsity", .type = OptionType::penalties, .initial = "0"},
+       mode_penalties_option("Penalties of modes.")});
   options.set("signed", is_signed ? "yes" : "no");
   options.set("model", model);
   options.set("strategy", strategy);

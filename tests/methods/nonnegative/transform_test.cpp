@@ -21,6 +21,7 @@ using Reals = std::vector<Real>;
 struct Problem {
   Matrix x, other;
   SideRules rules;
+  double size = 1.0;  // of the entries of the fit
 
   Index rank() const { return other.cols(); }
 };
@@ -66,8 +67,9 @@ Problem random_problem(Rng& rng) {
 
 Model model_of(const Problem& p, Index mode) {
   Model model;
-  if (mode == 0) model.arrays.push_back({"H", transposed(p.other)});
-  if (mode == 1) model.arrays.push_back({"W", p.other});
+  Matrix own(1, p.rank());
+  std::fill_n(own.data(), own.size(), p.size);
+  model.arrays = {{"W", mode == 0 ? own : p.other}, {"H", transposed(mode == 0 ? p.other : own)}};
   model.components.resize(static_cast<std::size_t>(p.rank()));
   return model;
 }
@@ -239,6 +241,7 @@ TEST(NonnegativeTransform, TakesAnyUnits) {
         for (const int of_b : {-900, -27, 27, 900}) {
           if (std::abs(of_x - of_b) > 1000) continue;
           Problem scaled = p;
+          scaled.size = std::ldexp(1.0, of_x - of_b);
           for (double& value : scaled.x.values()) value = std::ldexp(value, of_x);
           for (double& value : scaled.other.values()) value = std::ldexp(value, of_b);
           const double ridge = std::ldexp(ridge_of(p.rules), 2 * of_b);
@@ -266,6 +269,30 @@ TEST(NonnegativeTransform, TakesAnyUnits) {
         scaled.other = testing::scaled(p.other, factor);
         expect_best(scaled, run(scaled, mode));
       }
+    }
+  }
+}
+
+// Near a perfect fit |x|^2 - 2 y^T f + f^T Q f is nothing but rounding.
+TEST(NonnegativeTransform, TheLossOfANearlyPerfectFitIsThatOfItsResiduals) {
+  Rng rng = Rng::named(6, "nonnegative transform");
+  Problem p{Matrix(4, 9), Matrix(9, 2), {}};
+  for (double& value : p.other.values()) value = static_cast<double>(rng.below(5) + 1);
+  for (Index i = 0; i < 4; ++i) {
+    for (Index j = 0; j < 9; ++j)
+      p.x(i, j) =
+          2.0 * p.other(j, 0) + static_cast<double>(i) * p.other(j, 1) + 1e-8 * rng.uniform();
+  }
+  for (const Index mode : {0, 1}) {
+    for (const test::Storage storage : test::kStorages) {
+      const Found found = run(p, mode, storage);
+      Real loss = 0;
+      for (Index i = 0; i < 4; ++i) {
+        const ConstVec row = std::as_const(found.f).row(i);
+        loss += Oracle(p, i).loss({row.begin(), row.end()});
+      }
+      EXPECT_NEAR(found.all.terms.loss, static_cast<double>(loss),
+                  1e-5 * static_cast<double>(loss));
     }
   }
 }
@@ -340,7 +367,7 @@ TEST(NonnegativeTransform, SaysWhichArrayDoesNotFit) {
     const Dataset fresh(mode == 0 ? p.x : transposed(p.x));
     Model less = model_of(p, mode), other = less, narrow = less;
     less.arrays.clear();
-    other.arrays[0].values = Matrix(99, 1);
+    other.arrays[static_cast<std::size_t>(1 - mode)].values = Matrix(99, 1);
     narrow.components.emplace_back();
     for (const Model& bad : {less, other, narrow})
       test::expect_error(ErrorCode::input, {mode == 0 ? "H" : "W", "fit once more"},
