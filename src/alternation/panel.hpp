@@ -68,14 +68,15 @@ class Panel {
   double move(Index k, Curvature h, Executor& executor);
   void drop_faint();
   void minimise(Curvature h);
-  bool is_zero_best(double lipschitz);
+  Curvature steps_of(double lipschitz);
+  bool is_zero_best(Curvature steps);
   void look_closely(Index i, Index k, Beside beside, double* pull, double* curvature) const;
   template <class Visit>
   void for_cells(Index begin, Index end, Index k, const Visit& visit) const;
   void fill_models(const double* f, Index n_columns);
   void add_cells(Index begin, Index end, Index k, Beside beside, double* pull, double* curvature);
   void move_models(Index begin, Index end, Index k);
-  double cost(Executor& executor);
+  double cost(Curvature steps, Executor& executor);
   // out = y - Q f over the observed cells, all components.
   void residuals(const double* f, double* out, Executor& executor);
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/kernels/copies.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham::methods::nonnegative {
 std::optional<Index> asked_rank(const Options& options) {
@@ -110,7 +110,7 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
     const double ridge = problem_->rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
     SideRules unit = problem_->rules.sides[side];
     if (has_beta) unit.set_beta(1.0);
-    const std::vector<double> costs = column_costs(unit, own);
+    const std::vector<double> costs = column_costs(unit, own, data_->observed_items(side));
     Matrix y;
     data_->products(side, std::vector<Matrix>{start.rows, start.columns}, y, executor);
     double most = 0.0;

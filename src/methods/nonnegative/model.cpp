@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/nonnegative/factorization.hpp"
-#include "gingham/kernels/copies.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
@@ -43,10 +43,11 @@ void normalise(Matrix& w, Matrix& h) {
 }
 
 // Components that only free groups and items in no group use: a ridge on the other side alone.
-Index n_adrift(const Rules& rules, const Matrix& w, const Matrix& h) {
+Index n_adrift(const Rules& rules, const Observed& data, const Matrix& w, const Matrix& h) {
   const SideRules& paying = rules.sides[1 - rules.free_side];
   if (!rules.sides[rules.free_side].has_cost() || !paying.has_group_penalty()) return 0;
-  const std::vector<double> costs = column_costs(paying, rules.free_side == 0 ? h : w);
+  const std::vector<double> costs =
+      column_costs(paying, rules.free_side == 0 ? h : w, data.observed_items(1 - rules.free_side));
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n = 0;
   for (std::size_t k = 0; k < costs.size(); ++k)
@@ -89,7 +90,7 @@ Model report(const Solver<double>& solver, const Observed& data, Executor& execu
   } else if (n_empty > 0) {
     model.notes.push_back(fmt::format("{} of the {} components are empty", n_empty, w.cols()));
   }
-  if (const Index n = n_adrift(rules, w, h); n > 0)
+  if (const Index n = n_adrift(rules, data, w, h); n > 0)
     model.notes.push_back(fmt::format(
         "{} of the {} components are used by free groups alone: with a number for --alpha their "
         "scale has no best value; --alpha auto has one",

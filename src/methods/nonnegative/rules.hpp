@@ -51,17 +51,21 @@ struct Degrees {
 };
 // Columns that were rounded out of the domain of their penalty go back to it.
 void columns_to_domain(const SideRules& rules, Matrix& f);
-// Per component: the penalty of its column. `room`: memory from call to call.
+// Per component: the penalty of its column. `observed`: per item 1, or 0 where no cell of it was
+// observed (Observed::observed_items). `room`: memory from call to call.
 template <class T>
-std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, Matrix& room);
-inline std::vector<double> column_costs(const SideRules& rules, const Matrix& f) {
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, ConstVec observed,
+                                 Matrix& room);
+inline std::vector<double> column_costs(const SideRules& rules, const Matrix& f,
+                                        ConstVec observed) {
   Matrix room;
-  return column_costs(rules, f, room);
+  return column_costs(rules, f, observed, room);
 }
 // Per component, `costs` those of its columns. Penalties that cost nothing, or whose columns have a
 // length of their own: zeros.
 template <class T>
-std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f);
+std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f,
+                             ConstVec observed);
 // cross sum_i (sum_k F_ik)^2
 template <class T>
 double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);

@@ -46,6 +46,29 @@ TEST(NmfPenalties, EveryWordIsFittedAndVerified) {
   }
 }
 
+// An item of which nothing was observed follows its neighbours and pays no L1: neither where it is
+// updated nor where it is counted, or the scales of the columns never settle.
+TEST(NmfPenalties, ItemsWithoutACellPayNothingByThemselves) {
+  Matrix x = low_rank(10, 12, 2, 0.2, 8);
+  for (const Index lost : {3, 4}) {
+    for (Index j = 0; j < 12; ++j) x(lost, j) = std::nan("");
+  }
+  for (const char* solver : {"hals", "bpp"}) {
+    for (const std::string penalty :
+         {"rows=nonneg+l1:0.5+smooth:0.5", "rows=nonneg+l1:0.5+fused:0.3",
+          "rows=nonneg+l1:0.5+smooth:0.5 columns=nonneg+l1:0.1"}) {
+      const Result result = fit("nmf", Dataset(x),
+                                {{"rank", 2},
+                                 {"restarts", 1},
+                                 {"solver", solver},
+                                 {"penalty", penalty},
+                                 {"tolerance", 1e-6},
+                                 {"max-iterations", 1000}});
+      EXPECT_EQ(result.status, Status::converged) << solver << " " << penalty;
+    }
+  }
+}
+
 // Entries in single precision lie beside the domain by a rounding; what is stored lies in it.
 TEST(NmfPenalties, DomainsHoldInSinglePrecision) {
   const Dataset data(low_rank(10, 12, 2, 0.2, 3));
