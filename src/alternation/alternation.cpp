@@ -162,8 +162,7 @@ Matrix Alternation<T>::model_gram(const std::vector<Factor>& factors, Index mode
 template <class T>
 void Alternation<T>::multiply(const std::vector<Factor>& factors, Index mode, Index from,
                               Factor& product, Executor& executor) const {
-  if (from == 0)
-    return data_->products(mode, std::span<const Factor>(factors), product, executor);
+  if (from == 0) return data_->products(mode, std::span<const Factor>(factors), product, executor);
   std::vector<Factor> parts;
   for (Index n = 0; n < n_modes(); ++n)
     parts.push_back(n == mode ? Factor()

@@ -166,15 +166,21 @@ void Panel::move_models(Index begin, Index end, Index k) {
   });
 }
 
+template <class Body>
+void Panel::for_segments(Index chunk, const Body& body) const {
+  const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
+  auto segment = std::partition_point(segments_.begin(), segments_.end(),
+                                      [&](const Segment& one) { return one.end <= from; });
+  for (; segment != segments_.end() && segment->begin < to; ++segment)
+    body(*segment, std::max(segment->begin, from), std::min(segment->end, to));
+}
+
 void Panel::pulls(Index first, Index n, Index n_explaining, Executor& executor) {
   executor.map(chunks_.count(), [&](Index chunk) {
-    for (const Segment& segment : segments_) {
-      const Index begin = std::max(segment.begin, chunks_.begin(chunk));
-      const Index end = std::min(segment.end, chunks_.end(chunk));
-      if (begin < end)
-        lines::pulls(segment.q, rank_, first, n, n_explaining, room_.f.data(), y_line(first),
-                     stride_, begin, end, room_.pull.data());
-    }
+    for_segments(chunk, [&](const Segment& segment, Index begin, Index end) {
+      lines::pulls(segment.q, rank_, first, n, n_explaining, room_.f.data(), y_line(first), stride_,
+                   begin, end, room_.pull.data());
+    });
   });
 }
 
@@ -184,14 +190,11 @@ Curvature Panel::look_at(Index first, Index n, Index k, Beside beside, Executor&
   double* b = room_.now.data();
   double* h = is_even_ ? nullptr : room_.curvature.data();
   executor.map(chunks_.count(), [&](Index chunk) {
-    const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
-    for (const Segment& segment : segments_) {
-      const Index begin = std::max(segment.begin, from), end = std::min(segment.end, to);
-      if (begin >= end) continue;
+    for_segments(chunk, [&](const Segment& segment, Index begin, Index end) {
       lines::take_away(pull, line(0), stride_, segment.q, rank_, first, n, k, begin, end, b);
       if (!is_even_) std::fill(h + begin, h + end, segment.q[k * rank_ + k]);
-    }
-    if (!cell_at_.empty()) add_cells(from, to, k, beside, b, h);
+    });
+    if (!cell_at_.empty()) add_cells(chunks_.begin(chunk), chunks_.end(chunk), k, beside, b, h);
   });
   if (is_even_) return segments_[0].q[k * rank_ + k];
   drop_faint();
@@ -287,12 +290,9 @@ void Panel::add_gaps(Beside beside, Vec sums, Executor& executor) {
 void Panel::residuals(const double* f, double* out, Executor& executor) {
   fill_models(f, rank_);
   executor.map(chunks_.count(), [&](Index chunk) {
-    for (const Segment& segment : segments_) {
-      const Index begin = std::max(segment.begin, chunks_.begin(chunk));
-      const Index end = std::min(segment.end, chunks_.end(chunk));
-      if (begin < end)
-        lines::residuals(segment.q, rank_, f, room_.y.data(), stride_, begin, end, out);
-    }
+    for_segments(chunk, [&](const Segment& segment, Index begin, Index end) {
+      lines::residuals(segment.q, rank_, f, room_.y.data(), stride_, begin, end, out);
+    });
   });
   if (cell_at_.empty()) return;
   const double sign = part_.data->kind() == Observed::Kind::holes ? 1.0 : -1.0;

@@ -22,7 +22,7 @@ struct PanelRoom {
 
 class Panel {
  public:
-  // The items are in order of their classes. The room is this panel's as long as it lives.
+  // The items rise. The room is this panel's as long as it lives.
   Panel(const FactorPart& part, std::span<const Index> items, const Penalty& penalty,
         PanelRoom& room);
 
@@ -60,6 +60,9 @@ class Panel {
   Index n_explaining(Beside beside, Index k) const {
     return beside == Beside::all ? rank_ : beside == Beside::before ? k : 0;
   }
+  // Calls body(segment, begin, end) for what lies of each segment in a chunk.
+  template <class Body>
+  void for_segments(Index chunk, const Body& body) const;
   // Calls treat(k, h) with b in now().
   template <class Treat>
   void visit(Beside beside, const Treat& treat, Executor& executor);
