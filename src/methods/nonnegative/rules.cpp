@@ -44,7 +44,7 @@ template <class T>
 std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f,
                              ConstVec observed) {
   std::vector<Degrees> found(static_cast<std::size_t>(f.cols()));
-  if (!rules.charges_length()) return found;
+  if (!rules.penalty->traits().charges_length()) return found;
   const bool is_homogeneous = rules.penalty->traits().is_homogeneous;
   Matrix columns;
   if (!is_homogeneous) transpose(f, columns);

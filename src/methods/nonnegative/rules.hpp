@@ -25,13 +25,8 @@ struct SideRules {
 
   void set_beta(double number);  // the penalty is that of the groups
   bool has_group_penalty() const;
-  // Whether the penalty of a column rises with its length.
-  bool charges_length() const {
-    const PenaltyTraits traits = penalty->traits();
-    return !traits.is_scale_free && !traits.is_bounded;
-  }
   // Whether a longer column costs more, so that another factor must not grow in its place.
-  bool has_cost() const { return cross > 0.0 || charges_length(); }
+  bool has_cost() const { return cross > 0.0 || penalty->traits().charges_length(); }
   bool is_bounded() const { return is_in_ball || penalty->traits().is_bounded; }
   // Whether the penalty is one of the terms of the objective.
   bool is_counted() const { return cross > 0.0 || !penalty->traits().is_scale_free; }

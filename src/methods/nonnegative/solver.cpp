@@ -126,7 +126,7 @@ void Solver<T>::update(int side, Executor& executor) {
   // A column may become 0 because of others that become 0 after it. From 0 on the factor stays
   // there only if that is its minimum.
   known_ = {};
-  if (!rules.charges_length() || !is_zero(costs(side))) return;
+  if (!rules.penalty->traits().charges_length() || !is_zero(costs(side))) return;
   alternation_.update(side, passes, added, executor);
   known_ = {};
 }

@@ -100,6 +100,28 @@ TEST(AskedPenalty, WhatIsTakenIsFittedAndVerified) {
   EXPECT_EQ(n_taken[2], 36);
 }
 
+// Modes without a penalty lie in the unit ball beside one that costs, whichever items pay: a first
+// item in no group pays nothing, and rescaling would undo the penalty of the others.
+TEST(AskedPenalty, ScalesAreHeldWhicheverItemsPay) {
+  const Dataset data(dense_block(array(false)));
+  for (const char* const penalty :
+       {"mode_1=nonneg+group:groups.txt,1", "mode_1=nonneg+groupmax:groups.txt,1"}) {
+    Options options = options_of(kKinds[2], penalty);
+    options.attach("penalty.mode_1", {"", "a", "a", "b", "b", "b", "b"});
+    const Result result = run(find_method("parafac"), data, options);
+    EXPECT_EQ(result.status, Status::converged) << penalty;
+    for (const char* const name : {"mode_0", "mode_2"}) {
+      const Matrix& factor = result.matrix(name);
+      for (Index k = 0; k < factor.cols(); ++k) {
+        double squares = 0.0;
+        for (Index i = 0; i < factor.rows(); ++i) squares += factor(i, k) * factor(i, k);
+        EXPECT_LE(squares, 1.0 + 1e-9) << penalty << " " << name;
+      }
+    }
+    expect_verified(data, result);
+  }
+}
+
 // The largest percentage leaves nothing of a column at the start; half of it something.
 TEST(AskedPenalty, APercentageIsOfWhatEmptiesTheFirstUpdate) {
   const Dataset data(dense_block(array(false)));
