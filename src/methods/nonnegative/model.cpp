@@ -13,16 +13,6 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-std::vector<double> column_lengths(const Matrix& m) {
-  std::vector<double> lengths(static_cast<std::size_t>(m.cols()));
-  std::vector<double> column(static_cast<std::size_t>(m.rows()));
-  for (Index k = 0; k < m.cols(); ++k) {
-    for (Index i = 0; i < m.rows(); ++i) column[i] = m(i, k);
-    lengths[k] = norm2(column);
-  }
-  return lengths;
-}
-
 Matrix reordered(const Matrix& m, const std::vector<Index>& order) {
   Matrix sorted(m.rows(), m.cols());
   for (Index i = 0; i < m.rows(); ++i) {
@@ -56,6 +46,16 @@ Index n_adrift(const Rules& rules, const Observed& data, const Matrix& w, const 
 }
 
 }  // namespace
+
+std::vector<double> column_lengths(const Matrix& m) {
+  std::vector<double> lengths(static_cast<std::size_t>(m.cols()));
+  std::vector<double> column(static_cast<std::size_t>(m.rows()));
+  for (Index k = 0; k < m.cols(); ++k) {
+    for (Index i = 0; i < m.rows(); ++i) column[i] = m(i, k);
+    lengths[k] = norm2(column);
+  }
+  return lengths;
+}
 
 Matrix weighted_by(const Matrix& factor, const Matrix& other) {
   const std::vector<double> lengths = column_lengths(other);

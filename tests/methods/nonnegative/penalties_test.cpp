@@ -119,6 +119,34 @@ TEST(NmfPenalties, AHundredPercentEmptiesTheFirstUpdate) {
   }
 }
 
+// Curvatures differ where cells are missing: a change costs those who saw much more than others.
+TEST(NmfPenalties, AHundredPercentIsTightWhereCellsAreMissing) {
+  Rng rng = Rng::named(9, "holes");
+  for (const bool of_columns : {false, true}) {
+    Matrix x = low_rank(30, 20, 1, 0.5, 10);
+    for (Index i = 0; i < 30; ++i) {
+      const double share = 0.05 + 0.9 * rng.uniform();
+      for (Index j = 1; j < 20; ++j) x(i, j) = rng.uniform() < share ? std::nan("") : x(i, j);
+    }
+    if (of_columns) x = testing::transposed(x);
+    const auto is_constant = [&](const std::string& share) {
+      const Result result =
+          fit("nmf", Dataset(x),
+              {{"rank", 1},
+               {"restarts", 1},
+               {"max-iterations", 1},
+               {"penalty", (of_columns ? "columns=nonneg+fused:" : "rows=nonneg+fused:") + share}});
+      const Matrix& found = result.matrix(of_columns ? "H" : "W");
+      for (const double one : found.values()) {
+        if (std::abs(one - found.data()[0]) > 1e-9 * found.data()[0]) return false;
+      }
+      return true;
+    };
+    EXPECT_TRUE(is_constant("100%"));
+    EXPECT_FALSE(is_constant("99%"));
+  }
+}
+
 TEST(NmfPenalties, GroupsTakeAPenaltyOfTheOtherFactor) {
   const Dataset data(low_rank(10, 12, 2, 0.2, 6));
   for (const std::string penalty : {"rows=nonneg+l1:0.1", "rows=nonneg+smooth:1%", "rows=simplex",
