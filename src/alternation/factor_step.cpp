@@ -84,7 +84,7 @@ double FactorStep<T>::sweep_classes(int passes, DenseMatrix<T>& f, Executor& exe
   T* rows = f.data();
   const Index rank = part.n_columns();
   const std::uint8_t* keep = support.empty() ? nullptr : support.data();
-  RowProblem<T> problem(sets.rule, rank, part.first, part.weights, part.waits);
+  RowProblem<T> problem(sets.rule.within(part.largest), rank, part.first, part.weights, part.waits);
   for (Index c = 0; c < sets.rest.count(); ++c) {
     const std::span<const Index> items = sets.rest.members(c);
     if (items.empty()) continue;
@@ -113,7 +113,8 @@ double FactorStep<T>::sweep_items(int passes, DenseMatrix<T>& f, Matrix* model_g
   const Partition blocks = Partition::weighted(pointers);
   std::vector<double> sums(1 + (model_gram == nullptr ? 0 : model_gram->values().size()), 0.0);
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
-    RowProblem<T> problem(sets.rule, rank, part.first, part.weights, part.waits);
+    RowProblem<T> problem(sets.rule.within(part.largest), rank, part.first, part.weights,
+                          part.waits);
     Matrix z, q;
     std::vector<double> room;
     for (Index r = blocks.begin(block); r < blocks.end(block); ++r) {

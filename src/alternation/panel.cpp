@@ -61,7 +61,6 @@ Panel::Panel(const FactorPart& part, std::span<const Index> items, const Penalty
 
 template <class T>
 void Panel::take(const DenseMatrix<T>& f, const DenseMatrix<T>& y) {
-  largest_ = kLargestEntry<T>;
   is_rounded_ = !std::is_same_v<T, double>;
   rows_to_lines(f.data(), rank_, items_.data(), n_, room_.f.data(), stride_);
   rows_to_lines(y.data(), rank_ - part_.first, items_.data(), n_, room_.y.data(), stride_);
@@ -221,8 +220,9 @@ void Panel::minimise(Curvature h) {
   if (!(max_abs(z) <= std::numeric_limits<double>::max()))
     return std::fill(z.begin(), z.end(), std::nan(""));
   penalty_.minimise(z, h, z);
-  if (h.is_even()) return;  // only an entry that hardly counts can be huge without need
-  for (double& one : z) one = std::clamp(one, -largest_, largest_);
+  // Only an entry that counts less than others can be huge without need.
+  if (h.is_even() || penalty_.traits().is_bounded) return;
+  for (double& one : z) one = std::clamp(one, -part_.largest, part_.largest);
 }
 
 void Panel::drop_faint() {

@@ -87,7 +87,6 @@ class Panel {
   std::span<const Index> items_;
   const Penalty& penalty_;
   Index rank_, n_, stride_;
-  double largest_ = kLargestEntry<double>;
   bool is_rounded_ = false;  // the factor: it may lie outside a penalty's domain by that much
   std::vector<Segment> segments_;
   Partition chunks_;

@@ -52,6 +52,10 @@ struct EntryRule {
   bool is_boxed() const { return high < kInfinity || (low < 0.0 && low > -kInfinity); }
   bool has_weight() const { return l1 > 0.0 || ridge > 0.0; }
   bool is_free() const { return !has_weight() && low == -kInfinity && !is_boxed(); }
+  // The same with magnitudes of at most `most`.
+  EntryRule within(double most) const {
+    return {l1, ridge, std::max(low, -most), std::min(high, most)};
+  }
   EntryRule times(double c) const { return {c * l1, c * ridge, low, high}; }
 
   // The smallest l1 at which the minimiser is all zero.

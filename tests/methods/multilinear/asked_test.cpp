@@ -100,6 +100,31 @@ TEST(AskedPenalty, WhatIsTakenIsFittedAndVerified) {
   EXPECT_EQ(n_taken[2], 36);
 }
 
+// Data times a power of 2: the fit times the same, however large.
+TEST(AskedPenalty, TheUnitOfTheDataDoesNotMatter) {
+  for (const bool has_holes : {false, true}) {
+    const Tensor x = array(has_holes);
+    for (const char* const penalty :
+         {"mode_1=nonneg+fused:5%", "mode_1=nonneg+smooth:5%", "mode_1=nonneg+l1:5%"}) {
+      std::vector<double> objectives;
+      for (const int exponent : {0, 498, -498}) {
+        Tensor scaled = x;
+        for (Index e = 0; e < x.size(); ++e) scaled.data()[e] = std::ldexp(x.data()[e], exponent);
+        const Dataset data(has_holes ? sparse_block(scaled, Unlisted::zero) : dense_block(scaled));
+        Options options = options_of(kKinds[2], penalty);
+        options.set("restarts", "1");
+        options.set("max-iterations", "30");
+        const Result result = run(find_method("parafac"), data, options);
+        expect_verified(data, result);
+        objectives.push_back(
+            std::ldexp(std::ldexp(result.terms.objective(), -exponent), -exponent));
+      }
+      EXPECT_NEAR(objectives[1], objectives[0], 1e-9 * objectives[0]) << penalty;
+      EXPECT_NEAR(objectives[2], objectives[0], 1e-9 * objectives[0]) << penalty;
+    }
+  }
+}
+
 // Modes without a penalty lie in the unit ball beside one that costs, whichever items pay: a first
 // item in no group pays nothing, and rescaling would undo the penalty of the others.
 TEST(AskedPenalty, ScalesAreHeldWhicheverItemsPay) {

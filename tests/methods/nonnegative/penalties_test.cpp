@@ -119,6 +119,41 @@ TEST(NmfPenalties, AHundredPercentEmptiesTheFirstUpdate) {
   }
 }
 
+// Data times a power of 2: the fit times the same, however large or small.
+TEST(NmfPenalties, TheUnitOfTheDataDoesNotMatter) {
+  Matrix x = low_rank(12, 10, 2, 0.2, 11);
+  for (Index i = 0; i < 12; ++i) x(i, (5 * i) % 10) = x(i, (5 * i + 3) % 10) = std::nan("");
+  const auto objective = [&](const std::string& penalty, const char* solver, const char* precision,
+                             int exponent) {
+    Matrix scaled = x;
+    for (double& value : scaled.values()) value = std::ldexp(value, exponent);
+    std::vector<Setting> settings{{"rank", 2},
+                                  {"restarts", 1},
+                                  {"solver", solver},
+                                  {"precision", precision},
+                                  {"max-iterations", 30}};
+    if (!penalty.empty()) settings.push_back({"penalty", penalty});
+    const Result result = fit("nmf", Dataset(scaled), settings);
+    return std::ldexp(std::ldexp(result.terms.objective(), -exponent), -exponent);
+  };
+  for (const std::string penalty :
+       {"", "rows=nonneg+l1:1%", "rows=nonneg+smooth:10%", "columns=nonneg+fused:5%",
+        "rows=nonneg+unimodal", "columns=nonneg+top:4"}) {
+    for (const char* const solver : {"hals", "bpp"}) {
+      const bool is_convex =
+          penalty.find("unimodal") == std::string::npos && penalty.find("top") == std::string::npos;
+      if (solver == std::string("bpp") && !is_convex) continue;
+      SCOPED_TRACE(penalty + " " + solver);
+      const double once = objective(penalty, solver, "double", 0);
+      for (const int exponent : {498, -498})
+        EXPECT_NEAR(objective(penalty, solver, "double", exponent), once, 1e-9 * once) << exponent;
+      const double single = objective(penalty, solver, "float", 0);
+      EXPECT_NEAR(single, once, 1e-3 * once);
+      EXPECT_NEAR(objective(penalty, solver, "float", 56), single, 1e-3 * single);
+    }
+  }
+}
+
 // Curvatures differ where cells are missing: a change costs those who saw much more than others.
 TEST(NmfPenalties, AHundredPercentIsTightWhereCellsAreMissing) {
   Rng rng = Rng::named(9, "holes");
