@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "gingham/kernels/columns.hpp"
 #include "gingham/kernels/copies.hpp"
@@ -162,8 +163,7 @@ Matrix Alternation<T>::model_gram(const std::vector<Factor>& factors, Index mode
 template <class T>
 void Alternation<T>::multiply(const std::vector<Factor>& factors, Index mode, Index from,
                               Factor& product, Executor& executor) const {
-  if (from == 0)
-    return data_->products(mode, std::span<const Factor>(factors), product, executor);
+  if (from == 0) return data_->products(mode, std::span<const Factor>(factors), product, executor);
   std::vector<Factor> parts;
   for (Index n = 0; n < n_modes(); ++n)
     parts.push_back(n == mode ? Factor()
@@ -223,10 +223,11 @@ auto Alternation<T>::with_step(Index mode, Index first, const Factor& y, const A
                   .diagonal = added.diagonal,
                   .cross = added.cross,
                   .first = first};
+  const std::vector<Matrix> all_cells = whole(mode, Cells::all);
+  part.largest = largest_entry(mode, all_cells);
   if (rules_[static_cast<std::size_t>(mode)].may_wait) {
-    const Matrix others = whole(mode, Cells::all)[0];
     for (Index k = 0; k < rank(); ++k)
-      part.waits.push_back(weights_[k] * others(k, k) * weights_[k] > 0.0 ? 0 : 1);
+      part.waits.push_back(weights_[k] * all_cells[0](k, k) * weights_[k] > 0.0 ? 0 : 1);
   }
   for (Matrix q : all.whole) {
     part.complete(q);
@@ -241,6 +242,22 @@ auto Alternation<T>::with_step(Index mode, Index first, const Factor& y, const A
   static const Support none;
   const Support& support = supports_.empty() ? none : supports_[mode];
   return body(FactorStep<T>{part, sets_[mode], y, support});
+}
+
+// An entry that explains as much as there is has the size |X| / sqrt(h). Far beyond that, h the
+// largest curvature: the same multiple of the data whatever their unit, as long as the squares of a
+// column can be summed.
+template <class T>
+double Alternation<T>::largest_entry(Index mode, const std::vector<Matrix>& all_cells) const {
+  constexpr double kFar = std::is_same_v<T, double> ? 1e60 : 1e12;
+  double h = 0.0;
+  for (const Matrix& z : all_cells) {
+    for (Index k = 0; k < rank(); ++k) h = std::max(h, weights_[k] * z(k, k) * weights_[k]);
+  }
+  const double n = std::max(static_cast<double>(data_->size(mode)), 1.0);
+  const double range = 0.5 * std::sqrt(static_cast<double>(std::numeric_limits<T>::max()) / n);
+  const double far = kFar * std::sqrt(data_->squares() / h);
+  return far > 0.0 && far < range ? far : range;
 }
 
 // At least the largest eigenvalue of every item's Q: for a matrix without negative entries it is at

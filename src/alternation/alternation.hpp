@@ -131,6 +131,7 @@ class Alternation {
   enum class Cells { seen, all };
   std::vector<Matrix> whole(Index mode, Cells cells = Cells::seen) const;
   double lipschitz(Index mode, const FactorPart& part) const;
+  double largest_entry(Index mode, const std::vector<Matrix>& all_cells) const;
   double weight_pull(Index k, Index n_explaining) const;
   std::vector<Matrix> grams_of(const Factor& factor, Index mode, Executor& executor) const;
   Matrix model_gram(const std::vector<Factor>& factors, Index mode,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gingham/operators/item_grams.hpp"
+#include "gingham/penalties/penalty.hpp"
 
 namespace gingham::alternation {
 
@@ -27,6 +28,9 @@ struct FactorPart {
   // Per column whether it stays as it is while the other modes leave it without curvature
   // altogether: it may come back. Empty: such columns become 0.
   std::vector<std::uint8_t> waits = {};
+  // No entry goes beyond this: one that hardly counts can fit its cells by being huge, until its
+  // squares leave the range of numbers.
+  double largest = kInfinity;
 
   Index n_columns() const { return (*q)[0].rows(); }
   // Whether items have a Q of their own.
@@ -53,10 +57,5 @@ void add_outer(std::span<const T> a, const Matrix& z, Vec sums) {
 
 // Which of the other columns are taken away from the pull of a column: all, those before it, none.
 enum class Beside { all, before, none };
-
-// An entry that hardly counts can fit its cells by being huge; beyond this its squares would leave
-// the range of numbers, and it goes no further.
-template <class T>
-inline constexpr double kLargestEntry = std::is_same_v<T, double> ? 1e140 : 1e15;
 
 }  // namespace gingham::alternation

@@ -1,6 +1,7 @@
 #include "gingham/alternation/factor_step.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "gingham/penalties/rows.hpp"
 #include "gingham/penalties/separable.hpp"
@@ -18,14 +19,19 @@ PanelRoom& panel_room() {
   return room;
 }
 
+std::vector<Index> all_items(Index n) {
+  std::vector<Index> items(static_cast<std::size_t>(n));
+  std::iota(items.begin(), items.end(), Index{0});
+  return items;
+}
+
 }  // namespace
 
 ItemSets::ItemSets(const Penalty& penalty, const ItemClasses& classes, bool whole)
     : sets(penalty.parts(std::ssize(classes.of_item))), rule(penalty.rest()) {
   std::vector<std::uint8_t> is_in_set(classes.of_item.size(), 0);
   if (whole && sets.empty() && rule.high < kInfinity) {
-    sets.push_back({{}, std::make_shared<Separable>(rule)});
-    for (Index i = 0; i < std::ssize(classes.of_item); ++i) sets[0].items.push_back(i);
+    sets.push_back({all_items(std::ssize(classes.of_item)), std::make_shared<Separable>(rule)});
   }
   for (const Penalty::Part& set : sets) {
     for (const Index item : set.items) is_in_set[item] = 1;
@@ -78,7 +84,7 @@ double FactorStep<T>::sweep_classes(int passes, DenseMatrix<T>& f, Executor& exe
   T* rows = f.data();
   const Index rank = part.n_columns();
   const std::uint8_t* keep = support.empty() ? nullptr : support.data();
-  RowProblem<T> problem(sets.rule, rank, part.first, part.weights, part.waits);
+  RowProblem<T> problem(sets.rule.within(part.largest), rank, part.first, part.weights, part.waits);
   for (Index c = 0; c < sets.rest.count(); ++c) {
     const std::span<const Index> items = sets.rest.members(c);
     if (items.empty()) continue;
@@ -107,7 +113,8 @@ double FactorStep<T>::sweep_items(int passes, DenseMatrix<T>& f, Matrix* model_g
   const Partition blocks = Partition::weighted(pointers);
   std::vector<double> sums(1 + (model_gram == nullptr ? 0 : model_gram->values().size()), 0.0);
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
-    RowProblem<T> problem(sets.rule, rank, part.first, part.weights, part.waits);
+    RowProblem<T> problem(sets.rule.within(part.largest), rank, part.first, part.weights,
+                          part.waits);
     Matrix z, q;
     std::vector<double> room;
     for (Index r = blocks.begin(block); r < blocks.end(block); ++r) {
@@ -148,8 +155,8 @@ template <class T>
 void FactorStep<T>::for_each_column(Beside beside, const DenseMatrix<T>& f,
                                     FunctionRef<void(Index, ConstVec, Curvature)> visit,
                                     Executor& executor) const {
-  const ItemClasses& classes = part.data->classes(part.mode);
-  Panel panel(part, classes.items, *sets.entries, panel_room());
+  const std::vector<Index> all = all_items(f.rows());
+  Panel panel(part, all, *sets.entries, panel_room());
   panel.take(f, y);
   panel.for_each(beside, visit, executor);
 }
@@ -161,7 +168,7 @@ std::vector<double> FactorStep<T>::gaps(Beside beside,
   const Index rank = f.cols();
   std::vector<double> sums(static_cast<std::size_t>(rank), 0.0);
   if (sets.judged != nullptr) {
-    const std::vector<Index>& all = part.data->classes(part.mode).items;
+    const std::vector<Index> all = all_items(f.rows());
     Panel panel(part, all, *sets.judged, panel_room());
     panel.take(f, y);
     panel.add_gaps(beside, sums, executor);

@@ -9,8 +9,8 @@ namespace {
 constexpr Index kTile = 64;  // items with a Q of their own that share a solver's memory
 
 template <class T>
-double take_over(ConstVec now, const Matrix& q, T* row) {
-  const auto is_too_large = [](double x) { return !(x <= kLargestEntry<T>); };
+double take_over(ConstVec now, const Matrix& q, double largest, T* row) {
+  const auto is_too_large = [&](double x) { return !(x <= largest); };
   if (std::any_of(now.begin(), now.end(), is_too_large)) return 0.0;
   double squares = 0.0;
   for (std::size_t k = 0; k < now.size(); ++k) {
@@ -26,7 +26,7 @@ void add_ridge(double ridge, Matrix& q) {
 }
 
 template <class T>
-double solve_class(Matrix q, const EntryRule& rule, std::span<const Index> items,
+double solve_class(Matrix q, const EntryRule& rule, double largest, std::span<const Index> items,
                    const DenseMatrix<T>& y, T* rows, Executor& executor) {
   add_ridge(rule.ridge, q);
   const Index rank = q.rows(), n = std::ssize(items);
@@ -39,7 +39,7 @@ double solve_class(Matrix q, const EntryRule& rule, std::span<const Index> items
   nnls(q, rhs, x, executor);
   double squares = 0.0;
   for (Index i = 0; i < n; ++i)
-    squares += take_over(std::as_const(x).row(i), q, rows + items[i] * rank);
+    squares += take_over(std::as_const(x).row(i), q, largest, rows + items[i] * rank);
   return squares;
 }
 
@@ -55,8 +55,8 @@ double solve_least_squares(const FactorPart& part, const ItemClasses& rest, cons
     const std::span<const Index> items = rest.members(c);
     if (items.empty()) continue;
     if (!part.has_cells()) {
-      squares +=
-          solve_class((*part.q)[static_cast<std::size_t>(c)], rule, items, y, rows, executor);
+      squares += solve_class((*part.q)[static_cast<std::size_t>(c)], rule, part.largest, items, y,
+                             rows, executor);
       continue;
     }
     squares += sum_blocks(executor, (std::ssize(items) + kTile - 1) / kTile, [&](Index tile) {
@@ -71,7 +71,7 @@ double solve_least_squares(const FactorPart& part, const ItemClasses& rest, cons
         part.make(items[i], q, room);
         add_ridge(rule.ridge, q);
         solver.solve(q.data(), rhs, x);
-        sum += take_over(ConstVec(x), q, rows + items[i] * rank);
+        sum += take_over(ConstVec(x), q, part.largest, rows + items[i] * rank);
       }
       return sum;
     });

@@ -61,7 +61,6 @@ Panel::Panel(const FactorPart& part, std::span<const Index> items, const Penalty
 
 template <class T>
 void Panel::take(const DenseMatrix<T>& f, const DenseMatrix<T>& y) {
-  largest_ = kLargestEntry<T>;
   is_rounded_ = !std::is_same_v<T, double>;
   rows_to_lines(f.data(), rank_, items_.data(), n_, room_.f.data(), stride_);
   rows_to_lines(y.data(), rank_ - part_.first, items_.data(), n_, room_.y.data(), stride_);
@@ -166,15 +165,21 @@ void Panel::move_models(Index begin, Index end, Index k) {
   });
 }
 
+template <class Body>
+void Panel::for_segments(Index chunk, const Body& body) const {
+  const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
+  auto segment = std::partition_point(segments_.begin(), segments_.end(),
+                                      [&](const Segment& one) { return one.end <= from; });
+  for (; segment != segments_.end() && segment->begin < to; ++segment)
+    body(*segment, std::max(segment->begin, from), std::min(segment->end, to));
+}
+
 void Panel::pulls(Index first, Index n, Index n_explaining, Executor& executor) {
   executor.map(chunks_.count(), [&](Index chunk) {
-    for (const Segment& segment : segments_) {
-      const Index begin = std::max(segment.begin, chunks_.begin(chunk));
-      const Index end = std::min(segment.end, chunks_.end(chunk));
-      if (begin < end)
-        lines::pulls(segment.q, rank_, first, n, n_explaining, room_.f.data(), y_line(first),
-                     stride_, begin, end, room_.pull.data());
-    }
+    for_segments(chunk, [&](const Segment& segment, Index begin, Index end) {
+      lines::pulls(segment.q, rank_, first, n, n_explaining, room_.f.data(), y_line(first), stride_,
+                   begin, end, room_.pull.data());
+    });
   });
 }
 
@@ -184,14 +189,11 @@ Curvature Panel::look_at(Index first, Index n, Index k, Beside beside, Executor&
   double* b = room_.now.data();
   double* h = is_even_ ? nullptr : room_.curvature.data();
   executor.map(chunks_.count(), [&](Index chunk) {
-    const Index from = chunks_.begin(chunk), to = chunks_.end(chunk);
-    for (const Segment& segment : segments_) {
-      const Index begin = std::max(segment.begin, from), end = std::min(segment.end, to);
-      if (begin >= end) continue;
+    for_segments(chunk, [&](const Segment& segment, Index begin, Index end) {
       lines::take_away(pull, line(0), stride_, segment.q, rank_, first, n, k, begin, end, b);
       if (!is_even_) std::fill(h + begin, h + end, segment.q[k * rank_ + k]);
-    }
-    if (!cell_at_.empty()) add_cells(from, to, k, beside, b, h);
+    });
+    if (!cell_at_.empty()) add_cells(chunks_.begin(chunk), chunks_.end(chunk), k, beside, b, h);
   });
   if (is_even_) return segments_[0].q[k * rank_ + k];
   drop_faint();
@@ -218,8 +220,9 @@ void Panel::minimise(Curvature h) {
   if (!(max_abs(z) <= std::numeric_limits<double>::max()))
     return std::fill(z.begin(), z.end(), std::nan(""));
   penalty_.minimise(z, h, z);
-  if (h.is_even()) return;  // only an entry that hardly counts can be huge without need
-  for (double& one : z) one = std::clamp(one, -largest_, largest_);
+  // Only an entry that counts less than others can be huge without need.
+  if (h.is_even() || penalty_.traits().is_bounded) return;
+  for (double& one : z) one = std::clamp(one, -part_.largest, part_.largest);
 }
 
 void Panel::drop_faint() {
@@ -287,12 +290,9 @@ void Panel::add_gaps(Beside beside, Vec sums, Executor& executor) {
 void Panel::residuals(const double* f, double* out, Executor& executor) {
   fill_models(f, rank_);
   executor.map(chunks_.count(), [&](Index chunk) {
-    for (const Segment& segment : segments_) {
-      const Index begin = std::max(segment.begin, chunks_.begin(chunk));
-      const Index end = std::min(segment.end, chunks_.end(chunk));
-      if (begin < end)
-        lines::residuals(segment.q, rank_, f, room_.y.data(), stride_, begin, end, out);
-    }
+    for_segments(chunk, [&](const Segment& segment, Index begin, Index end) {
+      lines::residuals(segment.q, rank_, f, room_.y.data(), stride_, begin, end, out);
+    });
   });
   if (cell_at_.empty()) return;
   const double sign = part_.data->kind() == Observed::Kind::holes ? 1.0 : -1.0;
@@ -304,7 +304,7 @@ void Panel::residuals(const double* f, double* out, Executor& executor) {
 }
 
 // 1/2 f^T Q f - y^T f = -1/2 (y + r)^T f with r = y - Q f.
-double Panel::cost(Executor& executor) {
+double Panel::cost(Curvature steps, Executor& executor) {
   std::vector<double> left(n_values(), 0.0);
   residuals(room_.f.data(), left.data(), executor);
   double total = 0.0;
@@ -313,17 +313,26 @@ double Panel::cost(Executor& executor) {
     const ConstVec f(line(k), n);
     total -=
         0.5 * (dot(ConstVec(y_line(k), n), f) + dot(ConstVec(left.data() + k * stride_, n), f));
-    total += penalty_.value(f);
+    total += penalty_.value(f, steps);
   }
   return total;
 }
 
+// The curvature of a gradient step: none where nothing was observed.
+Curvature Panel::steps_of(double lipschitz) {
+  const auto is_seen = [&](Index item) { return part_.data->is_seen(part_.mode, item); };
+  if (std::all_of(items_.begin(), items_.end(), is_seen)) return lipschitz;
+  std::vector<double>& steps = room_.curvature;
+  for (Index i = 0; i < n_; ++i) steps[i] = is_seen(items_[i]) ? lipschitz : 0.0;
+  return ConstVec(steps.data(), static_cast<std::size_t>(n_));
+}
+
 // Whether a step from 0 stays there.
-bool Panel::is_zero_best(double lipschitz) {
+bool Panel::is_zero_best(Curvature steps) {
   for (Index k = 0; k < rank_; ++k) {
     const Vec next = now();
-    std::copy_n(y_line(k), n_, next.begin());
-    minimise(lipschitz);
+    for (Index i = 0; i < n_; ++i) next[i] = steps[i] > 0.0 ? y_line(k)[i] : 0.0;
+    minimise(steps);
     if (!is_zero(next)) return false;
   }
   return true;
@@ -334,12 +343,23 @@ double Panel::accelerate(double lipschitz, double share, int max_steps, Executor
   const std::size_t size = n_values();
   double* f = room_.f.data();
   const std::vector<double> start(f, f + size);
-  if (is_zero_best(lipschitz)) {
+  const auto moved_since_start = [&](Curvature steps) {
+    double squares = 0.0;
+    for (Index k = 0; k < rank_; ++k) {
+      for (Index i = 0; i < n_; ++i) {
+        const double change = line(k)[i] - start[k * stride_ + i];
+        squares += steps[i] * change * change;
+      }
+    }
+    return squares;
+  };
+  const Curvature steps = steps_of(lipschitz);
+  if (is_zero_best(steps)) {
     std::fill_n(f, size, 0.0);
     fill_models(f, rank_);
-    return lipschitz * sum_squares(start);
+    return moved_since_start(steps);
   }
-  const double start_cost = cost(executor);
+  const double start_cost = cost(steps, executor);
   std::vector<double> point = start, residual(size, 0.0), before;
   double momentum = 1.0, first_move = -1.0;
   for (int step = 0; step < max_steps; ++step) {
@@ -349,12 +369,12 @@ double Panel::accelerate(double lipschitz, double share, int max_steps, Executor
     for (Index k = 0; k < rank_; ++k) {
       const double *from = point.data() + k * stride_, *r = residual.data() + k * stride_;
       const Vec next = now();
-      for (Index i = 0; i < n_; ++i) next[i] = lipschitz * from[i] + r[i];
-      minimise(lipschitz);
+      for (Index i = 0; i < n_; ++i) next[i] = steps[i] > 0.0 ? steps[i] * from[i] + r[i] : 0.0;
+      minimise(steps);
       double* own = line(k);
       for (Index i = 0; i < n_; ++i) {
-        moved += (next[i] - from[i]) * (next[i] - from[i]);
-        uphill += (from[i] - next[i]) * (next[i] - own[i]);
+        moved += steps[i] * (next[i] - from[i]) * (next[i] - from[i]);
+        uphill += steps[i] * (from[i] - next[i]) * (next[i] - own[i]);
         own[i] = next[i];
       }
     }
@@ -367,12 +387,9 @@ double Panel::accelerate(double lipschitz, double share, int max_steps, Executor
     momentum = next;
     for (std::size_t e = 0; e < size; ++e) point[e] = f[e] + ahead * (f[e] - before[e]);
   }
-  if (!(cost(executor) <= start_cost)) std::copy(start.begin(), start.end(), f);
+  if (!(cost(steps, executor) <= start_cost)) std::copy(start.begin(), start.end(), f);
   fill_models(f, rank_);
-  double squares = 0.0;
-  for (Index k = 0; k < rank_; ++k)
-    squares += lipschitz * lines::change_squares(line(k), start.data() + k * stride_, 0, n_);
-  return squares;
+  return moved_since_start(steps);
 }
 
 }  // namespace gingham::alternation

@@ -22,7 +22,7 @@ struct PanelRoom {
 
 class Panel {
  public:
-  // The items are in order of their classes. The room is this panel's as long as it lives.
+  // The items rise. The room is this panel's as long as it lives.
   Panel(const FactorPart& part, std::span<const Index> items, const Penalty& penalty,
         PanelRoom& room);
 
@@ -60,6 +60,9 @@ class Panel {
   Index n_explaining(Beside beside, Index k) const {
     return beside == Beside::all ? rank_ : beside == Beside::before ? k : 0;
   }
+  // Calls body(segment, begin, end) for what lies of each segment in a chunk.
+  template <class Body>
+  void for_segments(Index chunk, const Body& body) const;
   // Calls treat(k, h) with b in now().
   template <class Treat>
   void visit(Beside beside, const Treat& treat, Executor& executor);
@@ -68,14 +71,15 @@ class Panel {
   double move(Index k, Curvature h, Executor& executor);
   void drop_faint();
   void minimise(Curvature h);
-  bool is_zero_best(double lipschitz);
+  Curvature steps_of(double lipschitz);
+  bool is_zero_best(Curvature steps);
   void look_closely(Index i, Index k, Beside beside, double* pull, double* curvature) const;
   template <class Visit>
   void for_cells(Index begin, Index end, Index k, const Visit& visit) const;
   void fill_models(const double* f, Index n_columns);
   void add_cells(Index begin, Index end, Index k, Beside beside, double* pull, double* curvature);
   void move_models(Index begin, Index end, Index k);
-  double cost(Executor& executor);
+  double cost(Curvature steps, Executor& executor);
   // out = y - Q f over the observed cells, all components.
   void residuals(const double* f, double* out, Executor& executor);
 
@@ -83,7 +87,6 @@ class Panel {
   std::span<const Index> items_;
   const Penalty& penalty_;
   Index rank_, n_, stride_;
-  double largest_ = kLargestEntry<double>;
   bool is_rounded_ = false;  // the factor: it may lie outside a penalty's domain by that much
   std::vector<Segment> segments_;
   Partition chunks_;

@@ -90,9 +90,14 @@ ModePenalties::ModePenalties(const Options& options, std::vector<std::string> mo
   }
 }
 
-void ModePenalties::see(Index mode, ConstVec b, Curvature h) {
+void ModePenalties::see(Index mode, ConstVec b, Curvature h, double times) {
+  constexpr double kAbove = 1.0 + 1e-12;  // so that rounding leaves nothing at 100 %
   if (!has_percentages(mode)) return;
-  const std::vector<double> own = requests_[mode]->maxima(b, h, groups_[mode]);
+  std::vector<double> pull(b.begin(), b.end()), each(h.each().begin(), h.each().end());
+  for (double& one : pull) one *= times * kAbove;
+  for (double& one : each) one *= times;
+  const Curvature curvature = h.is_even() ? Curvature(times * h[0]) : Curvature(each);
+  const std::vector<double> own = requests_[mode]->maxima(pull, curvature, groups_[mode]);
   maxima_[mode].resize(own.size(), 0.0);
   for (std::size_t i = 0; i < own.size(); ++i) {
     maxima_[mode][i] = std::max(maxima_[mode][i], own[i]);

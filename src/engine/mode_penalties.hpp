@@ -39,8 +39,9 @@ class ModePenalties {
   bool has_percentages(Index mode) const {
     return requests_[mode] && requests_[mode]->has_percentages();
   }
-  // One more column of the first update of a mode.
-  void see(Index mode, ConstVec b, Curvature h);
+  // One more column of the first update of a mode, of an objective that is `times` what b and h are
+  // of.
+  void see(Index mode, ConstVec b, Curvature h, double times = 1.0);
   // What another object for the same options has seen; nothing where it is an empty one.
   void take_maxima(const ModePenalties& other) {
     if (other.maxima_.size() == maxima_.size()) maxima_ = other.maxima_;

@@ -31,7 +31,7 @@ struct EntryRule {
   // Over a column; entries that were not observed pay nothing but must lie in the domain.
   double value(ConstVec z, Curvature h) const {
     double sum = 0.0;
-    if (l1 == 0.0 && ridge == 0.0) {
+    if (!has_weight()) {
       bool is_inside = true;
       for (const double x : z) is_inside &= (low <= x) & (x <= high);
       return is_inside ? 0.0 : kInfinity;
@@ -50,7 +50,12 @@ struct EntryRule {
 
   bool is_nonnegative() const { return low == 0.0; }
   bool is_boxed() const { return high < kInfinity || (low < 0.0 && low > -kInfinity); }
-  bool is_free() const { return l1 == 0.0 && ridge == 0.0 && low == -kInfinity && !is_boxed(); }
+  bool has_weight() const { return l1 > 0.0 || ridge > 0.0; }
+  bool is_free() const { return !has_weight() && low == -kInfinity && !is_boxed(); }
+  // The same with magnitudes of at most `most`.
+  EntryRule within(double most) const {
+    return {l1, ridge, std::max(low, -most), std::min(high, most)};
+  }
   EntryRule times(double c) const { return {c * l1, c * ridge, low, high}; }
 
   // The smallest l1 at which the minimiser is all zero.

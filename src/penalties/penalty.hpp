@@ -64,6 +64,10 @@ struct PenaltyTraits {
   bool is_bounded = false;      // the domain is bounded: box, ball, simplex
   bool has_zero = true;         // 0 is in the domain
   bool is_ordered = false;      // looks at neighbours in the order of the items
+  bool has_weight = true;       // g is more than a domain: it falls as z shrinks within that
+
+  // Whether the penalty of a column rises with its length.
+  bool charges_length() const { return has_weight && !is_bounded; }
 };
 
 struct EntryRule;

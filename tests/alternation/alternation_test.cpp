@@ -131,13 +131,65 @@ TEST(Alternation, ColumnsAreThoseOfThePlainLoop) {
   }
 }
 
+// Items in their order, whatever blocks they were seen in: columns, and gaps of penalties that look
+// at neighbours.
+TEST(Alternation, ItemsOfSeveralClassesKeepTheirOrder) {
+  Rng rng = Rng::named(2, "classes");
+  for (const Index n_rows : {11, 700}) {
+    Case one = test::make_case({n_rows, 9}, test::Store::dense, 3, 0.0, rng);
+    MissingBlocks missing;
+    missing.is_missing = {0, 1, 1, 0, 0, 0};
+    for (Index i = 0; i < n_rows; ++i) missing.classes[0].push_back(i < 200 ? i % 3 : 2);
+    for (Index j = 0; j < 9; ++j) missing.classes[1].push_back(j % 2);
+    ThreadPool pool(3);
+    const Observed data(one.block, missing, pool);
+    for (Index i = 0; i < n_rows; ++i) {
+      for (Index j = 0; j < 9; ++j) {
+        if (missing.is_missing[missing.classes[0][i] * 2 + missing.classes[1][j]] != 0)
+          one.cells[i * 9 + j] = std::nan("");
+      }
+    }
+    for (const std::string words : {"nonneg+unimodal", "fused:0.3", "nonneg+smooth:0.2"}) {
+      std::vector<Rule> rules = rules_of("nonneg", one.shape);
+      rules[0].judged = rules[1].judged = penalty(words);
+      Alternation<double> here(data, rules);
+      here.begin(one.factors, one.weights, 0, pool);
+      // Judged at what the penalty itself does, and away from it.
+      for (Index mode = 0; mode < 2; ++mode) {
+        here.change(rules_of(words, one.shape));
+        here.update(mode, 1, {}, pool);
+        here.change(rules);
+        one.factors[mode] = here.factors()[mode];
+      }
+      for (Index mode = 0; mode < 2; ++mode) {
+        const double near = 1e-9 * size_of(one, mode);
+        const std::vector<double> gaps = here.gaps(mode, 0, Beside::all, {}, {}, pool);
+        here.for_each_column(
+            mode, Beside::all,
+            [&](Index k, ConstVec b, Curvature h) {
+              const Column own = column_of(one, mode, k, [](Index) { return true; });
+              std::vector<double> z;
+              for (std::size_t i = 0; i < b.size(); ++i) {
+                EXPECT_NEAR(b[i], own.b[i], near);
+                EXPECT_NEAR(h[i], own.h[i], near);
+                z.push_back(one.factors[mode](static_cast<Index>(i), k));
+              }
+              EXPECT_NEAR(std::sqrt(gaps[k]), rules[0].judged->gap(z, own.b, own.h),
+                          1e-6 * size_of(one, mode));
+            },
+            pool);
+      }
+    }
+  }
+}
+
 // Each column at its minimum, one after the other, as a plain loop does it; and where each is at
 // its minimum the gap is 0.
 TEST(Alternation, UpdatesAreThoseOfThePlainLoop) {
   ThreadPool pool(1);
-  for (const std::string words : {"free", "nonneg+l1:0.2", "nonneg+ridge:0.3", "box",
-                                  "nonneg+top:2", "fused:0.1", "l1:0.1+fused:0.1",
-                                  "nonneg+unimodal", "nonneg+ball"}) {
+  for (const std::string words :
+       {"free", "nonneg+l1:0.2", "nonneg+ridge:0.3", "box", "nonneg+top:2", "fused:0.1",
+        "l1:0.1+fused:0.1", "nonneg+unimodal", "nonneg+ball"}) {
     const std::shared_ptr<const Penalty> g = penalty(words);
     for (const Case& given : all_cases()) {
       if (given.cells.size() > 200) continue;

@@ -254,6 +254,8 @@ inline void check_consistency(const Penalty& penalty, const Case& c, Violations&
   const double doubled = penalty.value(twice, c.h());
   if (traits.is_homogeneous && !(std::abs(doubled - 2.0 * value) <= 1e-12 * value))
     out.add("homogeneous", show(best));
+  if (!traits.has_weight && value != 0.0) out.add("weight", show(best));
+  if (traits.is_scale_free && traits.has_weight) out.add("scale-free with a weight", show(best));
   if (traits.is_scale_free && doubled != value) out.add("scale-free", show(best));
   if (!(value >= 0.0)) out.add("value negative", to_text(value));
   const double tripled = penalty.times(3.0)->value(best, c.h());

@@ -25,14 +25,6 @@ std::shared_ptr<const Penalty> boxed(const PenaltyRequest& request,
   return request.make(numbers, groups, {.low = has_signs ? -1.0 : 0.0, .high = 1.0});
 }
 
-// Whether it falls as a column shrinks.
-bool costs(const Penalty& penalty, Index n_items) {
-  std::vector<double> z(static_cast<std::size_t>(n_items), 0.0);
-  z[0] = 1e-3;
-  const double value = penalty.value(z);
-  return value > 0.0 && value < kInfinity;
-}
-
 }  // namespace
 
 std::vector<std::string> mode_names(const Block& block) {
@@ -65,7 +57,7 @@ Asked asked_penalties(const Block& block, const Options& options, const std::vec
   if (is_boxed(options)) return asked;
   bool any_costs = false;
   for (Index n = 0; n < block.modes(); ++n) {
-    any_costs = any_costs || lambda[n] > 0.0 || (asked[n] && costs(*asked[n], block.shape()[n]));
+    any_costs = any_costs || lambda[n] > 0.0 || (asked[n] && asked[n]->traits().has_weight);
   }
   for (Index n = 0; n < block.modes() && any_costs; ++n) {
     if (asked[n] || lambda[n] > 0.0 || block.shape()[n] == 1) continue;

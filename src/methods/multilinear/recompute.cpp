@@ -166,14 +166,9 @@ class Recomputation {
     return rules_.asked.empty() ? nullptr : rules_.asked[mode].get();
   }
 
-  // Over the columns of the components that are there; items without observed cells are marked by
-  // 0.
+  // Over the columns of the components that are there.
   double value(const Penalty& penalty, Index mode) const {
-    std::vector<double> is_observed(static_cast<std::size_t>(shape_[mode]),
-                                    cells_.has_unseen() ? 1.0 : 0.0);
-    cells_.for_each([&](std::span<const Index> at, Real x, Real) {
-      if (!std::isnan(x)) is_observed[at[mode]] = 1.0;
-    });
+    const std::vector<double> is_observed = plain::observed_items(cells_, mode);
     double total = 0.0;
     std::vector<double> column(is_observed.size());
     for (Index k = 0; k < k_; ++k) {

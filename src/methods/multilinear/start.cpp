@@ -110,14 +110,8 @@ std::vector<double> asked_numbers(const Observed& data, const Options& options,
   for (Index mode = 0; mode < data.n_modes(); ++mode) {
     if (!penalties.has_percentages(mode) || data.shape()[mode] == 1) continue;
     if (solver.factors().modes.empty()) solver.begin(start, 0, executor);
-    // An update that leaves nothing leaves nothing beside any column. The loss has no 1/2: h and b
-    // of the whole objective are twice those of its half.
-    const auto see = [&](Index, ConstVec b, Curvature h) {
-      std::vector<double> pull(b.begin(), b.end()), curvature;
-      for (double& one : pull) one *= 2.0;
-      for (std::size_t i = 0; i < b.size(); ++i) curvature.push_back(2.0 * h[i]);
-      penalties.see(mode, pull, h.is_even() ? Curvature(2.0 * h[0]) : Curvature(curvature));
-    };
+    // An update that leaves nothing leaves nothing beside any column. The loss has no 1/2.
+    const auto see = [&](Index, ConstVec b, Curvature h) { penalties.see(mode, b, h, 2.0); };
     solver.for_each_column(mode, Beside::none, see, executor);
   }
   return penalties.numbers();

@@ -5,6 +5,7 @@
 
 #include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/methods/nonnegative/model.hpp"
 
 namespace gingham::methods::nonnegative {
 std::optional<Index> asked_rank(const Options& options) {
@@ -102,31 +103,38 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
   // So that rounding leaves nothing at 100 %; over groups that overlap the minimiser is found by
   // steps, which are slow where it is nearly 0.
   constexpr double kAbove = 1.0 + 1e-12, kAboveSteps = 1.0 + 1e-6;
+  std::vector<Matrix> factors{start.rows, start.columns};
+  std::array<std::vector<double>, 2> lengths;
+  for (int side = 0; side < 2; ++side) {
+    lengths[side] = column_lengths(factors[side]);
+    for (Index i = 0; i < factors[side].rows(); ++i) {
+      for (std::size_t k = 0; k < lengths[side].size(); ++k)
+        factors[side](i, static_cast<Index>(k)) /= lengths[side][k] > 0.0 ? lengths[side][k] : 1.0;
+    }
+  }
+  const std::vector<double> ones(lengths[0].size(), 1.0);
+  const alternation::Rule free{.penalty = std::make_shared<Separable>(kNonneg)};
+  alternation::Alternation<double> there(*data_, {free, free});
+  there.begin(std::move(factors), ones, 0, executor);
   for (int side = 0; side < 2; ++side) {
     const bool has_beta = problem_->beta_share && side == 1 - problem_->rules.free_side;
     if (!has_beta && !asked_.has_percentages(side)) continue;
-    const Matrix &own = side == 0 ? start.rows : start.columns,
-                 &other = side == 0 ? start.columns : start.rows;
     const double ridge = problem_->rules.sides[1 - side].penalty->rest().ridge;  // 2 alpha
     SideRules unit = problem_->rules.sides[side];
     if (has_beta) unit.set_beta(1.0);
-    const std::vector<double> costs = column_costs(unit, own);
-    Matrix y;
-    data_->products(side, std::vector<Matrix>{start.rows, start.columns}, y, executor);
+    const std::vector<double> costs =
+        column_costs(unit, side == 0 ? start.rows : start.columns, data_->observed_items(side));
     double most = 0.0;
-    for (Index k = 0; k < other.cols(); ++k) {
-      std::vector<double> b(static_cast<std::size_t>(y.rows())),
-          w(static_cast<std::size_t>(other.rows()));
-      for (Index i = 0; i < other.rows(); ++i) w[i] = other(i, k);
-      const double length = norm2(w);
-      if (!(length > 0.0)) continue;
-      for (Index j = 0; j < y.rows(); ++j) b[j] = std::as_const(y)(j, k) / length * kAbove;
-      asked_.see(side, b, 1.0);
-      if (!has_beta) continue;
-      const double at_one = unit.penalty->smallest_zero(b, 1.0), cost = length * costs[k];
+    const auto see = [&](Index k, ConstVec b, Curvature h) {
+      const double length = lengths[1 - side][k];
+      if (!(length > 0.0)) return;
+      asked_.see(side, b, h);
+      if (!has_beta) return;
+      const double at_one = kAbove * unit.penalty->smallest_zero(b, h), cost = length * costs[k];
       const double at_scale = std::pow(at_one, 1.5) * std::sqrt(cost / ridge);
       most = std::max(most, !(ridge > 0.0) ? at_one : cost > 0.0 ? at_scale : at_one * length);
-    }
+    };
+    there.for_each_column(side, alternation::Beside::none, see, executor);
     if (has_beta)
       beta_ = *problem_->beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
   }

@@ -13,16 +13,6 @@
 namespace gingham::methods::nonnegative {
 namespace {
 
-std::vector<double> column_lengths(const Matrix& m) {
-  std::vector<double> lengths(static_cast<std::size_t>(m.cols()));
-  std::vector<double> column(static_cast<std::size_t>(m.rows()));
-  for (Index k = 0; k < m.cols(); ++k) {
-    for (Index i = 0; i < m.rows(); ++i) column[i] = m(i, k);
-    lengths[k] = norm2(column);
-  }
-  return lengths;
-}
-
 Matrix reordered(const Matrix& m, const std::vector<Index>& order) {
   Matrix sorted(m.rows(), m.cols());
   for (Index i = 0; i < m.rows(); ++i) {
@@ -43,10 +33,11 @@ void normalise(Matrix& w, Matrix& h) {
 }
 
 // Components that only free groups and items in no group use: a ridge on the other side alone.
-Index n_adrift(const Rules& rules, const Matrix& w, const Matrix& h) {
+Index n_adrift(const Rules& rules, const Observed& data, const Matrix& w, const Matrix& h) {
   const SideRules& paying = rules.sides[1 - rules.free_side];
   if (!rules.sides[rules.free_side].has_cost() || !paying.has_group_penalty()) return 0;
-  const std::vector<double> costs = column_costs(paying, rules.free_side == 0 ? h : w);
+  const std::vector<double> costs =
+      column_costs(paying, rules.free_side == 0 ? h : w, data.observed_items(1 - rules.free_side));
   const std::vector<double> w_length = column_lengths(w), h_length = column_lengths(h);
   Index n = 0;
   for (std::size_t k = 0; k < costs.size(); ++k)
@@ -55,6 +46,16 @@ Index n_adrift(const Rules& rules, const Matrix& w, const Matrix& h) {
 }
 
 }  // namespace
+
+std::vector<double> column_lengths(const Matrix& m) {
+  std::vector<double> lengths(static_cast<std::size_t>(m.cols()));
+  std::vector<double> column(static_cast<std::size_t>(m.rows()));
+  for (Index k = 0; k < m.cols(); ++k) {
+    for (Index i = 0; i < m.rows(); ++i) column[i] = m(i, k);
+    lengths[k] = norm2(column);
+  }
+  return lengths;
+}
 
 Matrix weighted_by(const Matrix& factor, const Matrix& other) {
   const std::vector<double> lengths = column_lengths(other);
@@ -94,7 +95,7 @@ Model report(const Solver<double>& solver, const Observed& data, Executor& execu
     model.notes.push_back(
         fmt::format("{} of the {} components are empty{}", n_empty, w.cols(), why));
   }
-  if (const Index n = n_adrift(rules, w, h); n > 0)
+  if (const Index n = n_adrift(rules, data, w, h); n > 0)
     model.notes.push_back(fmt::format(
         "{} of the {} components are used by free groups alone: with a number for --alpha their "
         "scale has no best value; --alpha auto has one",

@@ -10,6 +10,8 @@ namespace gingham::methods::nonnegative {
 // zero.
 Model report(const Solver<double>& solver, const Observed& data, Executor& executor);
 
+std::vector<double> column_lengths(const Matrix& factor);
+
 // Entries of a factor times the length of the other factor's column of that component.
 Matrix weighted_by(const Matrix& factor, const Matrix& other);
 

@@ -33,9 +33,9 @@ class Recomputation {
         problem_(problem),
         product_(product_of(block, model)),
         k_(product_.n_components()),
-        sums_(plain::Cells(block, problem.missing.classes[0], problem.missing.classes[1],
-                           problem.missing.is_missing),
-              product_, plain::Others::all) {
+        cells_(block, problem.missing.classes[0], problem.missing.classes[1],
+               problem.missing.is_missing),
+        sums_(cells_, product_, plain::Others::all) {
     take_used(model);
   }
 
@@ -121,6 +121,7 @@ class Recomputation {
       for (Index k = 0; k < k_; ++k) sum += f(side, i, k);
       total += rules.cross * sum * sum;
     }
+    const std::vector<double> observed = plain::observed_items(cells_, side);
     const bool is_plain = rules.has_group_penalty() || rules.penalty->entry() != nullptr;
     for (Index k = 0; k < k_; ++k) {
       std::vector<double> column(static_cast<std::size_t>(n));
@@ -129,7 +130,7 @@ class Recomputation {
         column[i] = static_cast<double>(z);
         if (is_plain) total += entry_cost(rules.penalty->rest(), z);
       }
-      if (!is_plain) total += rules.penalty->value(column);
+      if (!is_plain) total += rules.penalty->value(column, observed);
     }
     for (Index g = 0; rules.has_group_penalty() && g < rules.groups->count(); ++g) {
       for (Index k = 0; k < k_; ++k)
@@ -183,6 +184,7 @@ class Recomputation {
   Problem problem_;
   plain::Product product_;
   Index k_;
+  plain::Cells cells_;
   plain::Sums sums_;
 };
 

@@ -28,21 +28,23 @@ void columns_to_domain(const SideRules& rules, Matrix& f) {
 }
 
 template <class T>
-std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, Matrix& columns) {
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, ConstVec observed,
+                                 Matrix& columns) {
   std::vector<double> costs(static_cast<std::size_t>(f.cols()), 0.0);
   if (rules.penalty->traits().is_scale_free) return costs;
   transpose(f, columns);
   for (Index k = 0; k < f.cols(); ++k) {
     if (!std::is_same_v<T, double>) to_domain(*rules.penalty, columns.row(k));
-    costs[k] = rules.penalty->value(std::as_const(columns).row(k));
+    costs[k] = rules.penalty->value(std::as_const(columns).row(k), observed);
   }
   return costs;
 }
 
 template <class T>
-std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f) {
+std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f,
+                             ConstVec observed) {
   std::vector<Degrees> found(static_cast<std::size_t>(f.cols()));
-  if (!rules.charges_length()) return found;
+  if (!rules.penalty->traits().charges_length()) return found;
   const bool is_homogeneous = rules.penalty->traits().is_homogeneous;
   Matrix columns;
   if (!is_homogeneous) transpose(f, columns);
@@ -50,7 +52,7 @@ std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const Dense
     found[k].one = costs[k];
     if (is_homogeneous) continue;
     scale(2.0, columns.row(k));  // g = one + two becomes 2 one + 4 two
-    found[k].two = 0.5 * rules.penalty->value(columns.row(k)) - found[k].one;
+    found[k].two = 0.5 * rules.penalty->value(columns.row(k), observed) - found[k].one;
     found[k].one -= found[k].two;
   }
   return found;
@@ -94,10 +96,10 @@ Matrix group_norms(const SideRules& rules, const Matrix& f) {
   return norms;
 }
 
-template std::vector<double> column_costs(const SideRules&, const Matrix&, Matrix&);
-template std::vector<double> column_costs(const SideRules&, const MatrixF&, Matrix&);
-template std::vector<Degrees> degrees(const SideRules&, ConstVec, const Matrix&);
-template std::vector<Degrees> degrees(const SideRules&, ConstVec, const MatrixF&);
+template std::vector<double> column_costs(const SideRules&, const Matrix&, ConstVec, Matrix&);
+template std::vector<double> column_costs(const SideRules&, const MatrixF&, ConstVec, Matrix&);
+template std::vector<Degrees> degrees(const SideRules&, ConstVec, const Matrix&, ConstVec);
+template std::vector<Degrees> degrees(const SideRules&, ConstVec, const MatrixF&, ConstVec);
 template std::vector<double> savings(const SideRules&, ConstVec, const Matrix&);
 template std::vector<double> savings(const SideRules&, ConstVec, const MatrixF&);
 template double cross_cost(const SideRules&, const Matrix&);

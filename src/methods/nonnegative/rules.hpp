@@ -25,13 +25,8 @@ struct SideRules {
 
   void set_beta(double number);  // the penalty is that of the groups
   bool has_group_penalty() const;
-  // Whether the penalty of a column rises with its length.
-  bool charges_length() const {
-    const PenaltyTraits traits = penalty->traits();
-    return !traits.is_scale_free && !traits.is_bounded;
-  }
   // Whether a longer column costs more, so that another factor must not grow in its place.
-  bool has_cost() const { return cross > 0.0 || charges_length(); }
+  bool has_cost() const { return cross > 0.0 || penalty->traits().charges_length(); }
   bool is_bounded() const { return is_in_ball || penalty->traits().is_bounded; }
   // Whether the penalty is one of the terms of the objective.
   bool is_counted() const { return cross > 0.0 || !penalty->traits().is_scale_free; }
@@ -51,17 +46,21 @@ struct Degrees {
 };
 // Columns that were rounded out of the domain of their penalty go back to it.
 void columns_to_domain(const SideRules& rules, Matrix& f);
-// Per component: the penalty of its column. `room`: memory from call to call.
+// Per component: the penalty of its column. `observed`: per item 1, or 0 where no cell of it was
+// observed (Observed::observed_items). `room`: memory from call to call.
 template <class T>
-std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, Matrix& room);
-inline std::vector<double> column_costs(const SideRules& rules, const Matrix& f) {
+std::vector<double> column_costs(const SideRules& rules, const DenseMatrix<T>& f, ConstVec observed,
+                                 Matrix& room);
+inline std::vector<double> column_costs(const SideRules& rules, const Matrix& f,
+                                        ConstVec observed) {
   Matrix room;
-  return column_costs(rules, f, room);
+  return column_costs(rules, f, observed, room);
 }
 // Per component, `costs` those of its columns. Penalties that cost nothing, or whose columns have a
 // length of their own: zeros.
 template <class T>
-std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f);
+std::vector<Degrees> degrees(const SideRules& rules, ConstVec costs, const DenseMatrix<T>& f,
+                             ConstVec observed);
 // cross sum_i (sum_k F_ik)^2
 template <class T>
 double cross_cost(const SideRules& rules, const DenseMatrix<T>& f);

@@ -121,11 +121,9 @@ void check_asked(const Dataset& data, const Options& options, const std::vector<
   for (int side = 0; side < 2; ++side) {
     const std::string& mode = kModes[static_cast<std::size_t>(side)];
     const PenaltyTraits traits = sides[side].penalty->traits();
-    const auto n = static_cast<std::size_t>(shape[side]);
     if (!traits.is_nonnegative)
       refuse(fmt::format("the factors are at least 0; type {}=nonneg+...", mode));
-    if (traits.is_bounded &&
-        sides[side].penalty->value(std::vector<double>(n, 1.0 / static_cast<double>(n))) > 0.0)
+    if (traits.is_bounded && traits.has_weight)
       refuse(
           fmt::format("a weight on {}, whose entries are bounded, would be undone by the other "
                       "factor growing; leave out the bound or the weight",

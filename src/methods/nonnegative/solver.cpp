@@ -73,6 +73,7 @@ alternation::Rule rule_of(const SideRules& rules) {
 template <class T>
 Solver<T>::Solver(const Observed& data, Rules rules)
     : rules_(std::move(rules)),
+      observed_{data.observed_items(0), data.observed_items(1)},
       alternation_(data, {rule_of(rules_.sides[0]), rule_of(rules_.sides[1])},
                    rules_.whole_factors) {}
 
@@ -108,8 +109,7 @@ std::vector<double> Solver<T>::price() const {
   const int other = 1 - rules_.free_side;
   const SideRules& rules = rules_.sides[other];
   std::vector<double> prices;
-  for (const Degrees& own : degrees(rules, costs(other), factor(other)))
-    prices.push_back(own.one + 2.0 * own.two);
+  for (const Degrees& own : degrees_of(other)) prices.push_back(own.one + 2.0 * own.two);
   for (const Matrix& g : alternation_.grams(other)) {
     for (Index k = 0; k < rank(); ++k) prices[k] += 2.0 * rules.cross * sum(g.row(k));
   }
@@ -126,7 +126,7 @@ void Solver<T>::update(int side, Executor& executor) {
   // A column may become 0 because of others that become 0 after it. From 0 on the factor stays
   // there only if that is its minimum.
   known_ = {};
-  if (!rules.charges_length() || !is_zero(costs(side))) return;
+  if (!rules.penalty->traits().charges_length() || !is_zero(costs(side))) return;
   alternation_.update(side, passes, added, executor);
   known_ = {};
 }
@@ -157,8 +157,7 @@ std::vector<double> Solver<T>::best_scales() const {
     return scales;
   }
   if (!own.has_cost() || !other.has_cost() || own.is_bounded() || other.is_bounded()) return scales;
-  std::vector<Degrees> up = degrees(own, costs(free), factor(free)),
-                       down = degrees(other, costs(1 - free), factor(1 - free));
+  std::vector<Degrees> up = degrees_of(free), down = degrees_of(1 - free);
   if (own.cross > 0.0 || other.cross > 0.0) {
     Degrees all_up{0.0, cross_cost(own, factor(free))};
     Degrees all_down{0.0, cross_cost(other, factor(1 - free))};
@@ -192,7 +191,7 @@ Terms Solver<T>::exact_terms(Executor& executor) {
 template <class T>
 const std::vector<double>& Solver<T>::costs(int side) const {
   std::optional<std::vector<double>>& known = known_.costs[side];
-  if (!known) known = column_costs(rules_.sides[side], factor(side), room_);
+  if (!known) known = column_costs(rules_.sides[side], factor(side), observed_[side], room_);
   return *known;
 }
 

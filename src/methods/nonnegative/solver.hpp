@@ -65,8 +65,12 @@ class Solver {
   std::vector<double> price() const;
   // Of the columns of a side as they are now.
   const std::vector<double>& costs(int side) const;
+  std::vector<Degrees> degrees_of(int side) const {
+    return degrees(rules_.sides[side], costs(side), factor(side), observed_[side]);
+  }
 
   Rules rules_;
+  std::array<std::vector<double>, 2> observed_;  // per side: Observed::observed_items
   alternation::Alternation<T> alternation_;
   // What is known of the factors as they are.
   struct Known {

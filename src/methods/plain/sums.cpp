@@ -60,6 +60,28 @@ void Cells::for_each(Visit visit) const {
   }
 }
 
+std::vector<double> observed_items(const Cells& cells, Index mode) {
+  const Shape& shape = cells.shape();
+  std::vector<double> n_seen(static_cast<std::size_t>(shape[mode]), 0.0);
+  if (cells.has_unseen()) {  // all cells less those that are missing
+    std::vector<double> of_class(static_cast<std::size_t>(cells.n_classes(mode)),
+                                 n_cells(shape) / static_cast<double>(shape[mode]));
+    for (Index j = 0; shape.size() == 2 && j < shape[1 - mode]; ++j) {
+      for (Index c = 0; c < std::ssize(of_class); ++c) {
+        const Index other = cells.class_of(1 - mode, j);
+        of_class[c] -= cells.is_lost(mode == 0 ? c : other, mode == 0 ? other : c) ? 1.0 : 0.0;
+      }
+    }
+    for (Index i = 0; i < shape[mode]; ++i) n_seen[i] = of_class[cells.class_of(mode, i)];
+  }
+  cells.for_each([&](std::span<const Index> at, Real x, Real) {
+    if (std::isnan(x)) n_seen[at[mode]] -= cells.has_unseen() ? 1.0 : 0.0;
+    if (!std::isnan(x)) n_seen[at[mode]] += cells.has_unseen() ? 0.0 : 1.0;
+  });
+  for (double& one : n_seen) one = one > 0.0 ? 1.0 : 0.0;
+  return n_seen;
+}
+
 Reals reals(const Matrix& factor) { return {factor.values().begin(), factor.values().end()}; }
 
 Sums::Sums(const Cells& cells, const Product& model, Others others)

@@ -69,6 +69,9 @@ class Cells {
   bool has_unseen_ = false, writes_out_ = false;
 };
 
+// Per item of a mode 1, or 0 where no cell of it was observed.
+std::vector<double> observed_items(const Cells& cells, Index mode);
+
 // Factors by mode, items x components; the weights.
 struct Product {
   std::vector<Reals> factors = {};

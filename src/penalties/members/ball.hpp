@@ -25,7 +25,9 @@ class UnitBall final : public Penalty {
   explicit UnitBall(EntryRule entry = {}) : entry_(entry) {}
 
   PenaltyTraits traits() const override {
-    return {.is_nonnegative = entry_.is_nonnegative(), .is_bounded = true};
+    return {.is_nonnegative = entry_.is_nonnegative(),
+            .is_bounded = true,
+            .has_weight = entry_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override {
     return norms::l2(z) <= 1.0 + kBoundaryTolerance ? entry_.value(z, h) : kInfinity;

@@ -100,6 +100,53 @@ TEST(AskedPenalty, WhatIsTakenIsFittedAndVerified) {
   EXPECT_EQ(n_taken[2], 36);
 }
 
+// Data times a power of 2: the fit times the same, however large.
+TEST(AskedPenalty, TheUnitOfTheDataDoesNotMatter) {
+  for (const bool has_holes : {false, true}) {
+    const Tensor x = array(has_holes);
+    for (const char* const penalty :
+         {"mode_1=nonneg+fused:5%", "mode_1=nonneg+smooth:5%", "mode_1=nonneg+l1:5%"}) {
+      std::vector<double> objectives;
+      for (const int exponent : {0, 498, -498}) {
+        Tensor scaled = x;
+        for (Index e = 0; e < x.size(); ++e) scaled.data()[e] = std::ldexp(x.data()[e], exponent);
+        const Dataset data(has_holes ? sparse_block(scaled, Unlisted::zero) : dense_block(scaled));
+        Options options = options_of(kKinds[2], penalty);
+        options.set("restarts", "1");
+        options.set("max-iterations", "30");
+        const Result result = run(find_method("parafac"), data, options);
+        expect_verified(data, result);
+        objectives.push_back(
+            std::ldexp(std::ldexp(result.terms.objective(), -exponent), -exponent));
+      }
+      EXPECT_NEAR(objectives[1], objectives[0], 1e-9 * objectives[0]) << penalty;
+      EXPECT_NEAR(objectives[2], objectives[0], 1e-9 * objectives[0]) << penalty;
+    }
+  }
+}
+
+// Modes without a penalty lie in the unit ball beside one that costs, whichever items pay: a first
+// item in no group pays nothing, and rescaling would undo the penalty of the others.
+TEST(AskedPenalty, ScalesAreHeldWhicheverItemsPay) {
+  const Dataset data(dense_block(array(false)));
+  for (const char* const penalty :
+       {"mode_1=nonneg+group:groups.txt,1", "mode_1=nonneg+groupmax:groups.txt,1"}) {
+    Options options = options_of(kKinds[2], penalty);
+    options.attach("penalty.mode_1", {"", "a", "a", "b", "b", "b", "b"});
+    const Result result = run(find_method("parafac"), data, options);
+    EXPECT_EQ(result.status, Status::converged) << penalty;
+    for (const char* const name : {"mode_0", "mode_2"}) {
+      const Matrix& factor = result.matrix(name);
+      for (Index k = 0; k < factor.cols(); ++k) {
+        double squares = 0.0;
+        for (Index i = 0; i < factor.rows(); ++i) squares += factor(i, k) * factor(i, k);
+        EXPECT_LE(squares, 1.0 + 1e-9) << penalty << " " << name;
+      }
+    }
+    expect_verified(data, result);
+  }
+}
+
 // The largest percentage leaves nothing of a column at the start; half of it something.
 TEST(AskedPenalty, APercentageIsOfWhatEmptiesTheFirstUpdate) {
   const Dataset data(dense_block(array(false)));

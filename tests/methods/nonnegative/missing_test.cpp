@@ -174,6 +174,26 @@ TEST(NmfMissing, ValuesInMissingGroupsDoNotMatter) {
   }
 }
 
+// Rows of several patterns lie between each other: neighbours are those of the data.
+TEST(GroupnmfMissing, OrderedPenaltiesGoByTheOrderOfTheItems) {
+  const Matrix x = low_rank(12, 8, 2, 0.1, 13);
+  std::vector<std::string> missing;
+  for (Index i = 0; i < 12; ++i) missing.push_back(i % 3 == 0 ? "g0" : i % 3 == 1 ? "g1" : "");
+  for (const std::string penalty : {"rows=nonneg+unimodal", "rows=nonneg+smooth:0.1"}) {
+    const Result result =
+        fit("groupnmf", Dataset(x),
+            {{"rank", 2},
+             {"restarts", 1},
+             {"beta", 0.1},
+             {"penalty", penalty},
+             {"tolerance", 1e-5},
+             {"max-iterations", 5000}},
+            {{"groups", testing::runs_of_groups(8, 2)}, {"missing-groups", missing}});
+    EXPECT_EQ(result.status, Status::converged) << penalty;
+    EXPECT_LT(result.terms.gap(), 1e-3) << penalty;
+  }
+}
+
 TEST(NmfMissing, RowsAndColumnsWithoutAnyCellAreZero) {
   Matrix x = low_rank(kRows, kColumns, kRank, 0.2, 7);
   for (double& value : x.row(4)) value = std::nan("");

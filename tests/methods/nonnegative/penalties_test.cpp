@@ -46,6 +46,29 @@ TEST(NmfPenalties, EveryWordIsFittedAndVerified) {
   }
 }
 
+// An item of which nothing was observed follows its neighbours and pays no L1: neither where it is
+// updated nor where it is counted, or the scales of the columns never settle.
+TEST(NmfPenalties, ItemsWithoutACellPayNothingByThemselves) {
+  Matrix x = low_rank(10, 12, 2, 0.2, 8);
+  for (const Index lost : {3, 4}) {
+    for (Index j = 0; j < 12; ++j) x(lost, j) = std::nan("");
+  }
+  for (const char* solver : {"hals", "bpp"}) {
+    for (const std::string penalty :
+         {"rows=nonneg+l1:0.5+smooth:0.5", "rows=nonneg+l1:0.5+fused:0.3",
+          "rows=nonneg+l1:0.5+smooth:0.5 columns=nonneg+l1:0.1"}) {
+      const Result result = fit("nmf", Dataset(x),
+                                {{"rank", 2},
+                                 {"restarts", 1},
+                                 {"solver", solver},
+                                 {"penalty", penalty},
+                                 {"tolerance", 1e-6},
+                                 {"max-iterations", 1000}});
+      EXPECT_EQ(result.status, Status::converged) << solver << " " << penalty;
+    }
+  }
+}
+
 // Entries in single precision lie beside the domain by a rounding; what is stored lies in it.
 TEST(NmfPenalties, DomainsHoldInSinglePrecision) {
   const Dataset data(low_rank(10, 12, 2, 0.2, 3));
@@ -93,6 +116,69 @@ TEST(NmfPenalties, AHundredPercentEmptiesTheFirstUpdate) {
     };
     EXPECT_EQ(left("100%"), 0.0);
     EXPECT_GT(left("99%"), 0.0);
+  }
+}
+
+// Data times a power of 2: the fit times the same, however large or small.
+TEST(NmfPenalties, TheUnitOfTheDataDoesNotMatter) {
+  Matrix x = low_rank(12, 10, 2, 0.2, 11);
+  for (Index i = 0; i < 12; ++i) x(i, (5 * i) % 10) = x(i, (5 * i + 3) % 10) = std::nan("");
+  const auto objective = [&](const std::string& penalty, const char* solver, const char* precision,
+                             int exponent) {
+    Matrix scaled = x;
+    for (double& value : scaled.values()) value = std::ldexp(value, exponent);
+    std::vector<Setting> settings{{"rank", 2},
+                                  {"restarts", 1},
+                                  {"solver", solver},
+                                  {"precision", precision},
+                                  {"max-iterations", 30}};
+    if (!penalty.empty()) settings.push_back({"penalty", penalty});
+    const Result result = fit("nmf", Dataset(scaled), settings);
+    return std::ldexp(std::ldexp(result.terms.objective(), -exponent), -exponent);
+  };
+  for (const std::string penalty :
+       {"", "rows=nonneg+l1:1%", "rows=nonneg+smooth:10%", "columns=nonneg+fused:5%",
+        "rows=nonneg+unimodal", "columns=nonneg+top:4"}) {
+    for (const char* const solver : {"hals", "bpp"}) {
+      const bool is_convex =
+          penalty.find("unimodal") == std::string::npos && penalty.find("top") == std::string::npos;
+      if (solver == std::string("bpp") && !is_convex) continue;
+      SCOPED_TRACE(penalty + " " + solver);
+      const double once = objective(penalty, solver, "double", 0);
+      for (const int exponent : {498, -498})
+        EXPECT_NEAR(objective(penalty, solver, "double", exponent), once, 1e-9 * once) << exponent;
+      const double single = objective(penalty, solver, "float", 0);
+      EXPECT_NEAR(single, once, 1e-3 * once);
+      EXPECT_NEAR(objective(penalty, solver, "float", 56), single, 1e-3 * single);
+    }
+  }
+}
+
+// Curvatures differ where cells are missing: a change costs those who saw much more than others.
+TEST(NmfPenalties, AHundredPercentIsTightWhereCellsAreMissing) {
+  Rng rng = Rng::named(9, "holes");
+  for (const bool of_columns : {false, true}) {
+    Matrix x = low_rank(30, 20, 1, 0.5, 10);
+    for (Index i = 0; i < 30; ++i) {
+      const double share = 0.05 + 0.9 * rng.uniform();
+      for (Index j = 1; j < 20; ++j) x(i, j) = rng.uniform() < share ? std::nan("") : x(i, j);
+    }
+    if (of_columns) x = testing::transposed(x);
+    const auto is_constant = [&](const std::string& share) {
+      const Result result =
+          fit("nmf", Dataset(x),
+              {{"rank", 1},
+               {"restarts", 1},
+               {"max-iterations", 1},
+               {"penalty", (of_columns ? "columns=nonneg+fused:" : "rows=nonneg+fused:") + share}});
+      const Matrix& found = result.matrix(of_columns ? "H" : "W");
+      for (const double one : found.values()) {
+        if (std::abs(one - found.data()[0]) > 1e-9 * found.data()[0]) return false;
+      }
+      return true;
+    };
+    EXPECT_TRUE(is_constant("100%"));
+    EXPECT_FALSE(is_constant("99%"));
   }
 }
 
