@@ -203,30 +203,6 @@ void contract(const Block& x, Index mode, std::span<const ConstVec> vectors, Vec
   multiply_transposed(x, vectors[0], y, executor);
 }
 
-namespace {
-
-template <class X>
-double contract_everything(const X& x, const Shape& shape, std::span<const ConstVec> vectors,
-                           Executor& executor) {
-  check_vectors(shape, 0, vectors);
-  check_size(vectors[0], shape[0]);
-  std::vector<double> first(static_cast<std::size_t>(shape[0]));
-  contract(x, 0, vectors, first, executor);
-  return dot(first, vectors[0]);
-}
-
-}  // namespace
-
-double contract_all(const Tensor& x, std::span<const ConstVec> vectors, Executor& executor) {
-  return contract_everything(x, x.shape(), vectors, executor);
-}
-double contract_all(const SparseTensor& x, std::span<const ConstVec> vectors, Executor& executor) {
-  return contract_everything(x, x.shape(), vectors, executor);
-}
-double contract_all(const Block& x, std::span<const ConstVec> vectors, Executor& executor) {
-  return contract_everything(x, x.shape(), vectors, executor);
-}
-
 void mttkrp(const Tensor& x, Index mode, std::span<const Matrix> factors, Matrix& y,
             Executor& executor) {
   mttkrp_dense(x.data(), x.shape(), mode, factors, y, executor);

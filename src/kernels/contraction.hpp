@@ -21,11 +21,6 @@ void contract(const SparseTensor& x, Index mode, std::span<const ConstVec> vecto
 void contract(const Block& x, Index mode, std::span<const ConstVec> vectors, Vec y,
               Executor& executor);
 
-// <X, a^0 o a^1 o ... o a^{N-1}>, every vector used.
-double contract_all(const Tensor& x, std::span<const ConstVec> vectors, Executor& executor);
-double contract_all(const SparseTensor& x, std::span<const ConstVec> vectors, Executor& executor);
-double contract_all(const Block& x, std::span<const ConstVec> vectors, Executor& executor);
-
 // Matricised tensor times Khatri-Rao product: Y_ik = sum over all cells with index i in `mode` of X
 // times the product of A^m_{i_m k} over the other modes. Y is I_mode x K and made anew where its
 // shape is not right. With one mode only, K is the number of columns Y already has.

@@ -101,34 +101,6 @@ GINGHAM_INLINE bool all_nonzero(const double* u) {
   return all;
 }
 
-template <int R>
-GINGHAM_INLINE void both(const double* a, Index stride, Index cols, const double* v,
-                         const double* u, double* av, double* atu) {
-  V sums[R] = {};
-  Index j = 0;
-  for (; j + kLane <= cols; j += kLane) {
-    V s = wide(atu + j);
-    GINGHAM_UNROLL
-    for (int r = 0; r < R; ++r) {
-      ask_ahead(a + (r + R) * stride + j);
-      const V value = wide(a + r * stride + j);
-      sums[r] += value * wide(v + j);
-      s += value * u[r];
-    }
-    wide(atu + j) = s;
-  }
-  double rest[R] = {};
-  for (; j < cols; ++j) {
-    GINGHAM_UNROLL
-    for (int r = 0; r < R; ++r) {
-      rest[r] += a[r * stride + j] * v[j];
-      atu[j] += a[r * stride + j] * u[r];
-    }
-  }
-  GINGHAM_UNROLL
-  for (int r = 0; r < R; ++r) av[r] = total<double>(sums[r]) + rest[r];
-}
-
 }  // namespace
 
 GINGHAM_MULTIARCH void row_dots(const double* a, Index stride, Index rows, Index cols,
@@ -185,13 +157,6 @@ GINGHAM_MULTIARCH void listed_dots(const double* a, Index stride, Index rows, co
     for (Index k = 0; k < n_listed; ++k) sum += a[i * stride + list[k]] * factors[k];
     y[i] = sum;
   }
-}
-
-GINGHAM_MULTIARCH void dots_and_rows(const double* a, Index stride, Index rows, Index cols,
-                                     const double* v, const double* u, double* av, double* atu) {
-  Index i = 0;
-  for (; i + 8 <= rows; i += 8) both<8>(a + i * stride, stride, cols, v, u + i, av + i, atu);
-  for (; i < rows; ++i) both<1>(a + i * stride, stride, cols, v, u + i, av + i, atu);
 }
 
 // What is missing is made 0 in small pieces first: loops without a branch run in vector registers.

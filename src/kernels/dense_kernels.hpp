@@ -15,10 +15,6 @@ void listed_dots(const double* a, Index stride, Index rows, const Index* list,
 // y_j += sum_i u_i a_ij; rows with u_i = 0 are not read.
 void add_rows(const double* a, Index stride, Index rows, Index cols, const double* u, double* y);
 
-// av_i = sum_j a_ij v_j and atu_j += sum_i u_i a_ij, each a_ij read once.
-void dots_and_rows(const double* a, Index stride, Index rows, Index cols, const double* v,
-                   const double* u, double* av, double* atu);
-
 // row_dots and add_rows over the a_ij that are not NaN, with the sums of squares that belong to
 // them: weight_i = sum_j x_j^2, and weight_j += sum_i u_i^2.
 void row_dots_observed(const double* a, Index stride, Index rows, Index cols, const double* x,

@@ -24,16 +24,16 @@ void add_bands(const T* x, Index k, Index rows, const T* packed, Index stride, T
   }
 }
 
-// g += X^T diag(w) X for rows [begin, end), upper triangle at least; w may be null.
+// g += X^T X for rows [begin, end), upper triangle at least.
 template <class T>
-void add_gram(const T* x, Index k, const double* weights, Index begin, Index end, T* g) {
-  if (k >= kBlasFrom && weights == nullptr) {
+void add_gram(const T* x, Index k, Index begin, Index end, T* g) {
+  if (k >= kBlasFrom) {
     gemm(Op::transpose, Op::none, k, k, end - begin, T{1}, x + begin * k, k, x + begin * k, k, T{1},
          g, k);
     return;
   }
   const Index stride = thin::packed_width<T>(k);
-  if (stride == k && weights == nullptr) {
+  if (stride == k) {
     add_bands(x + begin * k, k, end - begin, x + begin * k, stride, g);
     return;
   }
@@ -43,16 +43,14 @@ void add_gram(const T* x, Index k, const double* weights, Index begin, Index end
     const Index height = std::min(kRowsAtATime, end - top);
     for (Index i = 0; i < height; ++i) {
       const T* row = x + (top + i) * k;
-      const T weight = weights ? static_cast<T>(weights[top + i]) : T{1};
-      for (Index c = 0; c < k; ++c) padded[i * stride + c] = row[c] * weight;
+      std::copy_n(row, k, padded + i * stride);
     }
     add_bands(x + top * k, k, height, std::as_const(scratch).data(), stride, g);
   }
 }
 
 template <class T>
-void gram_of(const DenseMatrix<T>& x, const double* weights, DenseMatrix<T>& g,
-             Executor& executor) {
+void gram_of(const DenseMatrix<T>& x, DenseMatrix<T>& g, Executor& executor) {
   const Index k = x.cols();
   if (g.rows() != k || g.cols() != k) g = DenseMatrix<T>(k, k);
   T* out = g.data();
@@ -63,7 +61,7 @@ void gram_of(const DenseMatrix<T>& x, const double* weights, DenseMatrix<T>& g,
   const Partition units = Partition::even((x.rows() + kRowUnit - 1) / kRowUnit, kRowUnit * k * k);
   sum_blocks(executor, units.count(), std::span<T>(out, static_cast<std::size_t>(k * k)),
              [&](Index block, std::span<T> partial) {
-               add_gram(x.data(), k, weights, units.begin(block) * kRowUnit,
+               add_gram(x.data(), k, units.begin(block) * kRowUnit,
                         std::min(units.end(block) * kRowUnit, x.rows()), partial.data());
              });
   for (Index i = 0; i < k; ++i) {
@@ -73,14 +71,7 @@ void gram_of(const DenseMatrix<T>& x, const double* weights, DenseMatrix<T>& g,
 
 }  // namespace
 
-void gram(const Matrix& x, Matrix& g, Executor& executor) { gram_of(x, nullptr, g, executor); }
-void gram(const MatrixF& x, MatrixF& g, Executor& executor) { gram_of(x, nullptr, g, executor); }
-
-void gram_weighted(const Matrix& x, ConstVec weights, Matrix& g, Executor& executor) {
-  if (static_cast<Index>(weights.size()) != x.rows()) {
-    throw Error(ErrorCode::internal, "", "weighted Gram matrix: one weight per row is needed");
-  }
-  gram_of(x, weights.data(), g, executor);
-}
+void gram(const Matrix& x, Matrix& g, Executor& executor) { gram_of(x, g, executor); }
+void gram(const MatrixF& x, MatrixF& g, Executor& executor) { gram_of(x, g, executor); }
 
 }  // namespace gingham

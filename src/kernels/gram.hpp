@@ -1,4 +1,4 @@
-// G = X^T X for a thin X (rows x k), and G = X^T diag(w) X. G is k x k, symmetric to the bit, and
+// G = X^T X for a thin X (rows x k). G is k x k, symmetric to the bit, and
 // made anew where its shape is not right. Sums over fixed blocks of rows in block order.
 #pragma once
 #include "gingham/base/parallel.hpp"
@@ -8,8 +8,5 @@ namespace gingham {
 
 void gram(const Matrix& x, Matrix& g, Executor& executor);
 void gram(const MatrixF& x, MatrixF& g, Executor& executor);
-
-// One weight per row of X; Error{internal} otherwise.
-void gram_weighted(const Matrix& x, ConstVec weights, Matrix& g, Executor& executor);
 
 }  // namespace gingham

@@ -75,18 +75,20 @@ std::vector<Index> match(const View& cost) {
   return row_of;
 }
 
-Assignment best(const Matrix& cost, double sign) {
+}  // namespace
+
+Assignment assign_maximum(const Matrix& weight) {
   double largest = 0.0;
-  for (const double value : cost.values()) {
+  for (const double value : weight.values()) {
     if (!std::isfinite(value))
       throw Error(ErrorCode::input, "", "an assignment cost is not finite");
     largest = std::max(largest, std::abs(value));
   }
   const int exponent = largest > 0.0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
-  const View view(cost, sign * std::ldexp(1.0, -exponent));
+  const View view(weight, -std::ldexp(1.0, -exponent));
   const std::vector<Index> row_of = match(view);
   Assignment result;
-  result.column_of.assign(static_cast<std::size_t>(cost.rows()), -1);
+  result.column_of.assign(static_cast<std::size_t>(weight.rows()), -1);
   for (Index j = 0; j < view.cols(); ++j) {
     if (row_of[j] < 0) continue;
     if (view.flipped()) {
@@ -95,15 +97,10 @@ Assignment best(const Matrix& cost, double sign) {
       result.column_of[row_of[j]] = j;
     }
   }
-  for (Index i = 0; i < cost.rows(); ++i) {
-    if (result.column_of[i] >= 0) result.total += cost(i, result.column_of[i]);
+  for (Index i = 0; i < weight.rows(); ++i) {
+    if (result.column_of[i] >= 0) result.total += weight(i, result.column_of[i]);
   }
   return result;
 }
-
-}  // namespace
-
-Assignment assign_minimum(const Matrix& cost) { return best(cost, 1.0); }
-Assignment assign_maximum(const Matrix& weight) { return best(weight, -1.0); }
 
 }  // namespace gingham

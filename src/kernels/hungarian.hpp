@@ -1,5 +1,4 @@
-// The best one-to-one assignment of rows to columns:  max (or min)  sum over assigned pairs of
-// cost(i, j).
+// The best one-to-one assignment of rows to columns:  max  sum over assigned pairs of weight(i, j).
 //
 // Shortest augmenting paths with dual prices (Jonker and Volgenant 1987; Crouse 2016 for
 // rectangles): O(m^2 n) for m = min(rows, cols), n = max(rows, cols).
@@ -17,7 +16,6 @@ struct Assignment {
 
 // min(rows, cols) pairs are assigned. Which of several best assignments is returned depends on the
 // matrix alone. Costs must be finite: Error{input}.
-Assignment assign_minimum(const Matrix& cost);
 Assignment assign_maximum(const Matrix& weight);
 
 }  // namespace gingham

@@ -94,27 +94,4 @@ L1Threshold l1_threshold(ConstVec x, ConstVec weights, double radius) {
   return result;
 }
 
-void project_simplex(Vec point, double radius) {
-  const L1Threshold threshold = l1_threshold(point, radius);
-  for (double& x : point) x = std::max(threshold.depth - (threshold.largest - x), 0.0);
-}
-
-void project_l1_ball_nonneg(Vec point, double radius) {
-  check(point, radius);
-  double sum = 0.0;
-  for (double& x : point) sum += x = std::max(x, 0.0);
-  if (sum > radius) project_simplex(point, radius);
-}
-
-void project_l1_ball(Vec point, double radius) {
-  check(point, radius);
-  double sum = 0.0;
-  for (const double x : point) sum += std::abs(x);
-  if (!(sum > radius)) return;
-  std::vector<double> size(point.size());
-  for (std::size_t j = 0; j < size.size(); ++j) size[j] = std::abs(point[j]);
-  project_simplex(size, radius);
-  for (std::size_t j = 0; j < size.size(); ++j) point[j] = point[j] < 0.0 ? 0.0 - size[j] : size[j];
-}
-
 }  // namespace gingham

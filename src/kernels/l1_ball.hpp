@@ -1,4 +1,4 @@
-// Projections onto the l1 ball and the simplex, and the root behind them.
+// The threshold of projections onto the l1 ball and the simplex.
 //
 // For x with largest entry m, gaps y_j = m - x_j >= 0 and weights d_j >= 0, the depth is the delta
 // >= 0 with
@@ -24,12 +24,5 @@ struct L1Threshold {
 // Requires x to be non-empty and, with weights, some d_j > 0; entries with d_j = 0 take no part.
 L1Threshold l1_threshold(ConstVec x, double radius);
 L1Threshold l1_threshold(ConstVec x, ConstVec weights, double radius);
-
-// point <- the nearest v with sum |v_j| <= radius.
-void project_l1_ball(Vec point, double radius);
-// point <- the nearest v >= 0 with sum v_j <= radius.
-void project_l1_ball_nonneg(Vec point, double radius);
-// point <- the nearest v >= 0 with sum v_j = radius. Requires a non-empty point.
-void project_simplex(Vec point, double radius);
 
 }  // namespace gingham

@@ -91,13 +91,6 @@ class Pivoting {
     }
   }
 
-  static double bytes(Index k, Index capacity) {
-    const double cells = static_cast<double>(k) * static_cast<double>(k);
-    return 8.0 * (2.0 * cells + static_cast<double>(k) * 32.0 +
-                  static_cast<double>(capacity) *
-                      (2.0 * static_cast<double>(k) + 8.0 + static_cast<double>(k) / kWordBits));
-  }
-
  private:
   static std::size_t to_size(Index n) { return static_cast<std::size_t>(n); }
   Word* guess(Index i) { return guess_.data() + i * words_; }
@@ -242,10 +235,6 @@ void nnls(const Matrix& gram, const Matrix& rhs, Matrix& x, Executor& executor) 
   });
 }
 
-double nnls_bytes(Index k, int threads) {
-  return static_cast<double>(threads) * Pivoting::bytes(k, chunk_size(k));
-}
-
 struct NnlsRow::Impl {
   Index k;
   Pivoting pivoting;
@@ -259,11 +248,6 @@ NnlsRow& NnlsRow::operator=(NnlsRow&&) noexcept = default;
 void NnlsRow::solve(const double* gram, ConstVec rhs, Vec x) {
   require(std::ssize(rhs) == impl_->k && std::ssize(x) == impl_->k, "nnls: sizes do not fit");
   if (impl_->k > 0) impl_->pivoting.solve(gram, rhs.data(), x.data(), 1);
-}
-
-void nnls_row(const Matrix& gram, ConstVec rhs, Vec x) {
-  require(gram.rows() == gram.cols(), "nnls: sizes do not fit");
-  NnlsRow(gram.rows()).solve(gram.data(), rhs, x);
 }
 
 }  // namespace gingham

@@ -25,9 +25,6 @@ namespace gingham {
 // solution saves most of the work, and any x is right. Error{internal} where sizes do not fit.
 void nnls(const Matrix& gram, const Matrix& rhs, Matrix& x, Executor& executor);
 
-// An upper bound on the memory that nnls takes for itself.
-double nnls_bytes(Index k, int threads);
-
 // For items that have a Gram matrix each: one item at a time, no allocation after the constructor.
 class NnlsRow {
  public:
@@ -43,7 +40,5 @@ class NnlsRow {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-// The same with memory of its own.
-void nnls_row(const Matrix& gram, ConstVec rhs, Vec x);
 
 }  // namespace gingham

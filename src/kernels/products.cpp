@@ -117,20 +117,6 @@ void multiply_transposed(const Matrix& a, ConstVec x, Vec y, Executor& executor)
   });
 }
 
-void multiply_both(const Matrix& a, ConstVec v, ConstVec u, Vec av, Vec atu, Executor& executor) {
-  check(v, a.cols(), "v");
-  check(u, a.rows(), "u");
-  check(av, a.rows(), "av");
-  check(atu, a.cols(), "atu");
-  std::fill(atu.begin(), atu.end(), 0.0);
-  const Partition rows = Partition::even(a.rows(), 2 * a.cols());
-  sum_blocks(executor, rows.count(), atu, [&](Index block, Vec partial) {
-    const Index from = rows.begin(block);
-    dense::dots_and_rows(a.data() + from * a.cols(), a.cols(), rows.end(block) - from, a.cols(),
-                         v.data(), u.data() + from, av.data() + from, partial.data());
-  });
-}
-
 void sweep(const Matrix& a, ConstVec v, MakeU make_u, Vec av, Vec atu, Executor& executor) {
   check(v, a.cols(), "v");
   check(av, a.rows(), "av");

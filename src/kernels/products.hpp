@@ -24,9 +24,6 @@ void multiply_transposed(const Block& a, ConstVec x, Vec y, Executor& executor);
 // Bytes that this takes beyond the block itself, once made: the transpose of a sparse one.
 double transposed_bytes(const Block& a);
 
-// av = A v and atu = A^T u in one pass over A.
-void multiply_both(const Matrix& a, ConstVec v, ConstVec u, Vec av, Vec atu, Executor& executor);
-
 // make_u(row_begin, row_end, av_part, u_part) fills u for these rows from av = A v of the same
 // rows. It is called for every row once, for parts in no given order and perhaps at the same time;
 // what it computes for a row must not depend on how the rows are cut into parts.

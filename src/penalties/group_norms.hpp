@@ -10,6 +10,7 @@
 #pragma once
 #include "gingham/penalties/entry_rule.hpp"
 #include "gingham/penalties/group_prox.hpp"
+#include "gingham/penalties/groups.hpp"
 
 namespace gingham {
 

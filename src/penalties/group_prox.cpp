@@ -8,6 +8,7 @@
 
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/penalties/group_shrink.hpp"
+#include "gingham/penalties/groups.hpp"
 
 namespace gingham {
 namespace {
@@ -36,29 +37,7 @@ double power_of_two_below(double x) {
   return std::ldexp(1.0, exponent - 1);
 }
 
-std::vector<std::vector<Index>> positions_of(const Groups& groups, const ConnectedSet& set) {
-  std::vector<std::vector<Index>> positions;
-  for (const Index g : set.groups) {
-    positions.emplace_back();
-    for (const Index item : groups.members(g)) {
-      const auto at = std::lower_bound(set.items.begin(), set.items.end(), item);
-      positions.back().push_back(at - set.items.begin());
-    }
-  }
-  return positions;
-}
-
-std::vector<double> weights_of(const ConnectedSet& set, ConstVec weights) {
-  std::vector<double> own;
-  for (const Index g : set.groups) own.push_back(weights[to_size(g)]);
-  return own;
-}
-
 }  // namespace
-
-GroupProx::GroupProx(const Groups& groups, const ConnectedSet& set, ConstVec weights,
-                     GroupNorm norm)
-    : GroupProx(std::ssize(set.items), positions_of(groups, set), weights_of(set, weights), norm) {}
 
 GroupProx::GroupProx(Index size, std::vector<std::vector<Index>> groups,
                      std::vector<double> weights, GroupNorm norm)

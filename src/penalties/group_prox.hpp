@@ -19,7 +19,7 @@
 #pragma once
 #include <vector>
 
-#include "gingham/penalties/groups.hpp"
+#include "gingham/base/index.hpp"
 
 namespace gingham {
 
@@ -27,14 +27,12 @@ enum class GroupNorm { two, infinity };
 
 class GroupProx {
  public:
-  // One weight beta >= 0, finite, per group of `groups`.
-  GroupProx(const Groups& groups, const ConnectedSet& set, ConstVec weights, GroupNorm norm);
-  // Groups as rising lists of positions in a vector of `size` entries.
+  // Groups as rising lists of positions in a vector of `size` entries, with a weight >= 0 each.
   GroupProx(Index size, std::vector<std::vector<Index>> groups, std::vector<double> weights,
             GroupNorm norm);
 
   Index size() const { return size_; }
-  Index n_groups() const { return static_cast<Index>(groups_.size()); }  // in the set's order
+  Index n_groups() const { return static_cast<Index>(groups_.size()); }  // as they were given
 
   // z holds p, and then the result. A curvature of 0 makes everything 0.
   void prox(Vec z, double curvature);

@@ -46,10 +46,6 @@ inline double l2(ConstVec v) {
   return l2_of(v.size(), [&](std::size_t j) { return v[j]; });
 }
 
-inline bool any_negative(ConstVec v) {
-  return std::any_of(v.begin(), v.end(), [](double x) { return x < 0.0; });
-}
-
 inline double sign(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0; }
 
 // Soft threshold: argmin_v (v - x)^2 / 2 + threshold |v|.

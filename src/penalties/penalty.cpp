@@ -51,10 +51,4 @@ void require_problem(ConstVec b, Curvature h, ConstVec z) {
   }
 }
 
-double quadratic_value(ConstVec z, ConstVec b, Curvature h) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < z.size(); ++j) sum += z[j] * (0.5 * h[j] * z[j] - b[j]);
-  return sum;
-}
-
 }  // namespace gingham

@@ -109,7 +109,4 @@ void to_domain(const Penalty& penalty, Vec z);
 // The check that opens every minimise.
 void require_problem(ConstVec b, Curvature h, ConstVec z);
 
-// sum_j ( h_j z_j^2 / 2 - b_j z_j )
-double quadratic_value(ConstVec z, ConstVec b, Curvature h);
-
 }  // namespace gingham

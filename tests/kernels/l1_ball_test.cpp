@@ -14,9 +14,9 @@ namespace {
 
 using Values = std::vector<double>;
 
-double sum_abs(const Values& v) {
+double filled(const Values& x, const L1Threshold& found) {
   double sum = 0.0;
-  for (const double x : v) sum += std::abs(x);
+  for (const double one : x) sum += std::max(found.depth - (found.largest - one), 0.0);
   return sum;
 }
 
@@ -51,32 +51,11 @@ TEST(L1Ball, AgreesWithSorting) {
     const double scale = k % 2 == 0 ? 1.0 : std::pow(10.0, rng.uniform(-150.0, 150.0));
     const Values x = random_values(rng, 1 + rng.below(30), k % 5, scale);
     const double radius = scale * std::exp(2.0 * rng.normal());
-    Values size(x), projected(x);
-    for (double& value : size) value = std::abs(value);
-    const double tau = sum_abs(x) > radius ? tau_by_sorting(size, radius) : 0.0;
-    project_l1_ball(projected, radius);
-    const double largest = *std::max_element(size.begin(), size.end());
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const double expected = std::copysign(std::max(size[j] - tau, 0.0), x[j]);
-      ASSERT_NEAR(projected[j], expected, 1e-13 * (largest + radius));
-    }
-    ASSERT_LE(sum_abs(projected), radius * (1 + 1e-14));
-    Values simplex(x);
-    project_simplex(simplex, radius);
-    ASSERT_NEAR(sum_abs(simplex), radius, 1e-14 * radius);
-    const double simplex_tau = tau_by_sorting(x, radius);
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      ASSERT_NEAR(simplex[j], std::max(x[j] - simplex_tau, 0.0), 1e-13 * (largest + radius));
-    }
-    Values nonneg(x);
-    project_l1_ball_nonneg(nonneg, radius);
-    ASSERT_LE(sum_abs(nonneg), radius * (1 + 1e-14));
-    double positive = 0.0;
-    for (const double value : x) positive += std::max(value, 0.0);
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      const double expected = positive > radius ? simplex[j] : std::max(x[j], 0.0);
-      ASSERT_NEAR(nonneg[j], expected, 1e-14 * (largest + radius));
-    }
+    const L1Threshold found = l1_threshold(x, radius);
+    const double largest = *std::max_element(x.begin(), x.end()), tau = tau_by_sorting(x, radius);
+    ASSERT_EQ(found.largest, largest);
+    ASSERT_NEAR(found.tau(), tau, 1e-13 * (std::abs(largest) + radius));
+    ASSERT_NEAR(filled(x, found), radius, 1e-14 * radius);
   }
 }
 
@@ -89,41 +68,29 @@ TEST(L1Ball, WeightedThresholdSolvesItsEquation) {
     if (*std::max_element(d.begin(), d.end()) == 0.0) d[0] = 1.0;
     const double radius = std::exp(2.0 * rng.normal());
     const L1Threshold found = l1_threshold(x, d, radius);
-    double filled = 0.0;
+    double sum = 0.0;
     double covered = 0.0;
     for (std::size_t j = 0; j < x.size(); ++j) {
-      filled += d[j] * std::max(found.depth - (found.largest - x[j]), 0.0);
+      sum += d[j] * std::max(found.depth - (found.largest - x[j]), 0.0);
       if (found.depth > found.largest - x[j]) covered += d[j] * found.depth;
     }
-    ASSERT_NEAR(filled, radius, 1e-14 * covered);
+    ASSERT_NEAR(sum, radius, 1e-14 * covered);
   }
 }
 
-TEST(L1Ball, KeepsAPointInsideAndSurvivesATinyRadius) {
-  Values inside{0.25, -0.5, 0.0};
-  project_l1_ball(inside, 0.75);
-  EXPECT_EQ(inside, (Values{0.25, -0.5, 0.0}));
-  Values far{1e20, -1e20, 3.0};
-  project_l1_ball(far, 1.0);
-  EXPECT_EQ(far, (Values{0.5, -0.5, 0.0}));
-  Values none{1.0, -2.0};
-  project_l1_ball(none, 0.0);
-  EXPECT_EQ(none, (Values{0.0, 0.0}));
-  Values empty;
-  project_l1_ball(empty, 1.0);
-  project_l1_ball_nonneg(empty, 1.0);
+TEST(L1Ball, SurvivesATinyRadius) {
+  const Values far{1e20, 1e20, 3.0}, two{1.0, 2.0};
+  EXPECT_EQ(l1_threshold(far, 1.0).depth, 0.5);
+  EXPECT_EQ(l1_threshold(two, 0.0).depth, 0.0);
 }
 
 TEST(L1Ball, RefusesWhatMakesNoSense) {
   Values nan{1.0, std::nan("")};
-  EXPECT_THROW(project_l1_ball(nan, 1.0), Error);
-  EXPECT_THROW(project_l1_ball_nonneg(nan, 1.0), Error);
-  EXPECT_THROW(project_simplex(nan, 1.0), Error);
+  EXPECT_THROW(l1_threshold(nan, 1.0), Error);
   Values fine{1.0, 2.0};
-  EXPECT_THROW(project_l1_ball(fine, -1.0), Error);
-  EXPECT_THROW(project_l1_ball(fine, std::nan("")), Error);
-  Values empty;
-  EXPECT_THROW(project_simplex(empty, 1.0), Error);
+  EXPECT_THROW(l1_threshold(fine, -1.0), Error);
+  EXPECT_THROW(l1_threshold(fine, std::nan("")), Error);
+  EXPECT_THROW(l1_threshold(Values{}, 1.0), Error);
   EXPECT_THROW(l1_threshold(fine, Values{0.0, 0.0}, 1.0), Error);
   EXPECT_THROW(l1_threshold(fine, Values{-1.0, 1.0}, 1.0), Error);
   EXPECT_THROW(l1_threshold(fine, Values{1.0}, 1.0), Error);
@@ -135,8 +102,7 @@ TEST(L1Ball, TakesLinearTimeOnSortedInputs) {
   Values rising(n), falling(n), constant(n, 1.0);
   for (std::size_t j = 0; j < n; ++j) rising[j] = falling[n - 1 - j] = static_cast<double>(j);
   for (Values* x : {&rising, &falling, &constant}) {
-    project_l1_ball(*x, 10.0);
-    EXPECT_NEAR(sum_abs(*x), 10.0, 1e-9);
+    EXPECT_NEAR(filled(*x, l1_threshold(*x, 10.0)), 10.0, 1e-9);
   }
 }
 

@@ -208,7 +208,7 @@ TEST(Nnls, OneItemAtATimeIsTheSame) {
     const Index k = 1 + rng.below(20);
     const Problem p = random_problem(rng, 1, k, trial % kKinds);
     Matrix x = random_start(rng, 1, k);
-    nnls_row(p.gram, p.rhs.row(0), x.row(0));
+    NnlsRow(k).solve(p.gram.data(), p.rhs.row(0), x.row(0));
     ASSERT_LE(violation(p.gram, p.rhs.row(0), x.row(0)), 1.0) << trial;
   }
 }
@@ -268,7 +268,7 @@ TEST(Nnls, EndsWhereNothingIsRight) {
   nnls(gram, none, none, pool);
   Matrix wrong(3, 1);
   EXPECT_THROW(nnls(gram, rhs, wrong, pool), Error);
-  EXPECT_THROW(nnls_row(gram, Values{1.0}, x.row(0)), Error);
+  EXPECT_THROW(NnlsRow(2).solve(gram.data(), Values{1.0}, x.row(0)), Error);
 }
 
 }  // namespace

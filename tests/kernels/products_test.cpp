@@ -36,22 +36,6 @@ TEST(Products, DenseMatrixTimesVector) {
   }
 }
 
-TEST(Products, BothProductsInOnePass) {
-  Rng rng = Rng::named(2, "both");
-  for (const auto& [rows, cols] : kShapes) {
-    const Matrix a = random_matrix(rows, cols, rng);
-    const std::vector<double> v = random_vector(cols, rng), u = random_vector(rows, rng);
-    const std::vector<double> got =
-        same_on_all_threads<double>([&, m = rows, n = cols](Executor& executor) {
-          std::vector<double> result(static_cast<std::size_t>(m + n), -7.0);
-          multiply_both(a, v, u, Vec(result).first(m), Vec(result).last(n), executor);
-          return result;
-        });
-    expect_product(a, v, {got.begin(), got.begin() + rows});
-    expect_product(transpose_of(a), u, {got.begin() + rows, got.end()});
-  }
-}
-
 TEST(Products, SweepUsesWhatTheCallbackMakesOfEachRow) {
   Rng rng = Rng::named(3, "sweep");
   const auto made = [](Index i, double av) {

@@ -95,26 +95,5 @@ TEST(Gram, AgreesWithPlainLoopsAndIsSymmetric) {
   }
 }
 
-TEST(Gram, WeightsCountPerRow) {
-  Rng rng = Rng::named(5, "weighted");
-  for (const Index k : {1, 6, 20, 70}) {
-    const Matrix x = random<double>(500, k, rng);
-    const std::vector<double> w = test::random_vector(500, rng);
-    Matrix scaled = x;
-    for (Index i = 0; i < 500; ++i) {
-      for (double& value : scaled.row(i)) value *= w[i];
-    }
-    Matrix g;
-    same_on_all_threads<double>([&](Executor& executor) {
-      gram_weighted(x, w, g, executor);
-      return flat(g);
-    });
-    expect_product(transpose_of(scaled), x, g);
-  }
-  ThreadPool pool(1);
-  Matrix g;
-  EXPECT_THROW(gram_weighted(Matrix(3, 2), std::vector<double>(2), g, pool), Error);
-}
-
 }  // namespace
 }  // namespace gingham

@@ -321,11 +321,8 @@ TEST(GroupProx, LeavesNoSpecksInGroupsThatAreOff) {
   }
 }
 
-TEST(GroupProx, IsBuiltFromAConnectedSet) {
-  const std::vector<std::string> lines{"a", "b", "a,c", "", "b", "c"};
-  const Groups groups = Groups::from_lines(lines, 6, "g", "column");
-  const ConnectedSet& set = groups.connected_sets()[0];  // 0, 2, 5 with a and c
-  GroupProx prox(groups, set, Values{1.0, 7.0, 0.0}, GroupNorm::two);
+TEST(GroupProx, AGroupWithoutWeightShapesNothing) {
+  GroupProx prox(3, {{0, 1}, {1, 2}}, {1.0, 0.0}, GroupNorm::two);
   EXPECT_EQ(prox.size(), 3);
   EXPECT_EQ(prox.n_groups(), 2);
   Values z{3.0, 4.0, 9.0};

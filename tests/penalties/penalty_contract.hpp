@@ -189,6 +189,13 @@ inline double distance(ConstVec a, ConstVec b, Curvature h) {
   return norms::l2_of(a.size(), [&](std::size_t j) { return std::sqrt(h[j]) * (a[j] - b[j]); });
 }
 
+// sum_j ( h_j z_j^2 / 2 - b_j z_j )
+inline double quadratic_value(ConstVec z, ConstVec b, Curvature h) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < z.size(); ++j) sum += z[j] * (0.5 * h[j] * z[j] - b[j]);
+  return sum;
+}
+
 inline void check_gap(const Penalty& penalty, const Case& c, Rng& rng, Violations& out) {
   const Curvature h = c.h();
   const Values best = minimiser_of(penalty, c);
@@ -247,7 +254,8 @@ inline void check_consistency(const Penalty& penalty, const Case& c, Violations&
       if (minimiser_of(penalty, alone)[0] != best[j]) out.add("neighbours", show(best));
     }
   }
-  if (traits.is_nonnegative && norms::any_negative(best)) out.add("nonnegative", show(best));
+  if (traits.is_nonnegative && *std::min_element(best.begin(), best.end()) < 0.0)
+    out.add("nonnegative", show(best));
   const double value = penalty.value(best, c.h());
   Values twice = best;
   for (double& x : twice) x *= 2.0;
