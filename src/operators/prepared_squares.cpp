@@ -1,16 +1,13 @@
 // What is left of a prepared matrix: sum over the observed cells of R^2, row by row from the cells
-// themselves. Unlisted zeros of a sparse matrix: with M_i the sum of what is taken away from row i,
-//
-//   sum over unlisted j of M_ij^2 = c_i^T G c_i - sum over listed j of M_ij^2      G = B^T B
-//
-// c_i the row's factors of the outer products and B their other sides, centring among them.
+// themselves. To unlisted zeros of a sparse matrix go the squares of what is taken away there,
+// centring included (unlisted_squares.hpp).
 #include <algorithm>
 
-#include "gingham/kernels/cancellation.hpp"
-#include "gingham/kernels/double_double.hpp"
+#include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/isa.hpp"
-#include "gingham/operators/prepared.hpp"
 #include "gingham/operators/prepared_lines.hpp"
+#include "gingham/operators/residual_lines.hpp"
+#include "gingham/operators/unlisted_squares.hpp"
 
 namespace gingham {
 namespace {
@@ -31,56 +28,6 @@ double seen_squares(double* r, Index n) {
   for (const double lane : lanes) total += lane;
   return total;
 }
-
-// c_i^T G c_i - (listed), for rows whose factors are given one after the other.
-class UnlistedSquares {
- public:
-  UnlistedSquares(std::vector<const double*> others, Index cols)
-      : others_(std::move(others)),
-        n_(std::ssize(others_)),
-        gram_(others_.size() * others_.size()) {
-    for (Index k = 0; k < n_; ++k) {
-      for (Index l = 0; l <= k; ++l) {
-        DoubleDouble product;
-        for (Index j = 0; j < cols; ++j) product += product_of(others_[k][j], others_[l][j]);
-        gram_[k * n_ + l] = gram_[l * n_ + k] = product;
-      }
-    }
-  }
-
-  double of_row(const SparseMatrix& x, Index i, const std::vector<double>& c) const {
-    double whole = 0.0, listed = 0.0;
-    for (Index k = 0; k < n_; ++k) {
-      for (Index l = 0; l < n_; ++l) whole += c[k] * c[l] * gram_[k * n_ + l].high;
-    }
-    for (Index e = x.pointers()[i]; e < x.pointers()[i + 1]; ++e) {
-      double model = 0.0;
-      for (Index k = 0; k < n_; ++k) model += c[k] * others_[k][x.columns()[e]];
-      listed += model * model;
-    }
-    if (whole == 0.0 || !has_cancelled(whole - listed, whole)) return whole - listed;
-    DoubleDouble outside;
-    for (Index k = 0; k < n_; ++k) {
-      for (Index l = 0; l < n_; ++l) {
-        DoubleDouble one = gram_[k * n_ + l];
-        one *= product_of(c[k], c[l]);
-        outside += one;
-      }
-    }
-    for (Index e = x.pointers()[i]; e < x.pointers()[i + 1]; ++e) {
-      DoubleDouble model;
-      for (Index k = 0; k < n_; ++k) model += product_of(c[k], others_[k][x.columns()[e]]);
-      model *= DoubleDouble(model);
-      outside -= model;
-    }
-    return std::max(static_cast<double>(outside), 0.0);
-  }
-
- private:
-  std::vector<const double*> others_;
-  Index n_;
-  std::vector<DoubleDouble> gram_;
-};
 
 }  // namespace
 
@@ -103,26 +50,47 @@ double PreparedMatrix::dense_squares(const std::vector<Outer>& outer) const {
 }
 
 double PreparedMatrix::sparse_squares(const std::vector<Outer>& outer) const {
-  const SparseMatrix& x = lines(Side::rows);
+  const CellList cells = listed_cells(block_->values(), 0);
+  const auto n_outer = static_cast<Index>(outer.size());
+  std::vector<Matrix> factors{Matrix(rows(), n_outer), Matrix(cols(), n_outer)};
+  std::vector<double> weights;
+  for (Index k = 0; k < n_outer; ++k) {
+    for (Index i = 0; i < rows(); ++i) factors[0](i, k) = outer[k].own[i];
+    for (Index j = 0; j < cols(); ++j) factors[1](j, k) = outer[k].other[j];
+    weights.push_back(outer[k].weight);
+  }
+  const FactorView taken{factors, weights};
   const bool has_zeros = block_->unlisted() == Unlisted::zero;
-  std::vector<const double*> others;
-  for (const Outer& one : outer) others.push_back(one.other);
-  const UnlistedSquares unlisted(has_zeros ? others : std::vector<const double*>{}, cols());
-  const Partition blocks = Partition::weighted(x.pointers());
+  std::vector<Matrix> all(1);
+  if (has_zeros) gram(factors[1], all[0], *executor_);
+  UnlistedSquares unlisted(taken, std::move(all));
+  const Partition blocks = Partition::weighted(lines(Side::rows).pointers());
   return sum_blocks(*executor_, blocks.count(), [&](Index block) {
     Line model;
-    std::vector<double> factors(outer.size());
+    ItemModel taken_at(cells, taken);
     double total = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       model.set(outer, i);
-      for (std::size_t k = 0; k < outer.size(); ++k) factors[k] = outer[k].weight * outer[k].own[i];
-      if (has_zeros) total += unlisted.of_row(x, i, factors);
-      for (Index e = x.pointers()[i]; e < x.pointers()[i + 1]; ++e) {
-        if (x.values()[e] != x.values()[e]) continue;
-        const double rest =
-            preparation_(i, x.columns()[e], x.values()[e]) - model.terms(x.columns()[e]);
-        total += rest * rest;
+      taken_at.take(i);
+      double residuals = 0.0, out = 0.0;
+      for (Index e = cells.begin(i); e < cells.end(i); ++e) {
+        const Index j = cells.others[0][e];
+        const double value = cells.values[e], m = has_zeros ? taken_at.at(e) : 0.0;
+        const double rest = value == value ? preparation_(i, j, value) - model.terms(j) : 0.0;
+        residuals += rest * rest;
+        out += m * m;
       }
+      total += residuals;
+      if (!has_zeros) continue;
+      const UnlistedSquares::Whole whole = unlisted.whole(0, taken_at.row());
+      double rest = whole.squares - out;
+      if (UnlistedSquares::is_lost(rest + residuals, whole)) {
+        DoubleDouble left = unlisted.exact_whole(i);
+        for (Index e = cells.begin(i); e < cells.end(i); ++e)
+          left -= unlisted.exact_square(i, cells, e);
+        rest = std::max(static_cast<double>(left), 0.0);
+      }
+      total += rest;
     }
     return total;
   });

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <optional>
 
-#include "gingham/kernels/cancellation.hpp"
-#include "gingham/kernels/double_double.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/operators/item_grams.hpp"
 #include "gingham/operators/residual_lines.hpp"
+#include "gingham/operators/unlisted_squares.hpp"
 
 namespace gingham {
 namespace {
@@ -27,48 +26,30 @@ bool is_held_out(const Observed& data, const CellList& entries, Index item, Inde
   return at < holes.end(item) && holes.place(at) == entries.place(cell);
 }
 
-DoubleDouble square(DoubleDouble x) { return x *= x; }
-
-// sum over the unlisted observed cells of an item of M^2, which is f^T G f less the squares at the
-// listed and at the missing cells.
-class UnlistedSquares {
+// Of a sparse X0 whose unlisted cells are zeros.
+class UnlistedCells {
  public:
-  UnlistedSquares(const Observed& data, const FactorView& model, const CellList& entries,
-                  Executor& executor)
+  UnlistedCells(const Observed& data, const FactorView& model, const CellList& entries,
+                Executor& executor)
       : data_(data),
-        model_(model),
         entries_(entries),
-        whole_(whole_grams(data, 0, model.modes, executor)),
-        sizes_(whole_),
-        runs_(data, 0, model.modes) {
-    for (Matrix& one : sizes_) {
-      for (double& x : one.values()) x = std::abs(x);
-    }
-  }
+        squares_(model, whole_grams(data, 0, model.modes, executor)),
+        runs_(data, 0, model.modes) {}
 
-  struct Whole {
-    double squares = 0.0, size = 0.0;  // f^T G f, and the same of magnitudes
-  };
-  Whole whole(Index item, ConstVec f) const {
-    const auto c = static_cast<std::size_t>(data_.classes(0).of_item[item]);
-    Whole sums;
-    for (Index k = 0; k < whole_[c].rows(); ++k) {
-      if (f[k] == 0.0) continue;
-      sums.squares += f[k] * dot(whole_[c].row(k), f);
-      double size = 0.0;
-      const ConstVec magnitudes = sizes_[c].row(k);
-      for (std::size_t l = 0; l < f.size(); ++l) size += magnitudes[l] * std::abs(f[l]);
-      sums.size += std::abs(f[k]) * size;
-    }
-    return sums;
+  UnlistedSquares::Whole whole(Index item, ConstVec f) const {
+    return squares_.whole(data_.classes(0).of_item[item], f);
   }
-
   // Without a difference that cancels. `size`: of the terms.
   double closely(Index item, ConstVec f, double size) {
     if (data_.classes(0).count() == 1 && data_.classes(1).count() == 1) {
-      DoubleDouble left = exact_whole(item);
-      take_away(entries_, item, left);
-      if (data_.kind() == Observed::Kind::holes) take_away(data_.cells(0), item, left);
+      DoubleDouble left = squares_.exact_whole(item);
+      for (Index e = entries_.begin(item); e < entries_.end(item); ++e) {
+        if (!is_held_out(data_, entries_, item, e))
+          left -= squares_.exact_square(item, entries_, e);
+      }
+      const CellList& holes = data_.cells(0);
+      for (Index e = holes.begin(item); e < holes.end(item); ++e)
+        left -= squares_.exact_square(item, holes, e);
       const auto found = static_cast<double>(left);
       if (found >= kBeyondTwoDoubles * size) return found;
     }
@@ -76,57 +57,10 @@ class UnlistedSquares {
   }
 
  private:
-  void take_away(const CellList& cells, Index item, DoubleDouble& left) const {
-    for (Index e = cells.begin(item); e < cells.end(item); ++e) {
-      if (&cells == &entries_ && is_held_out(data_, entries_, item, e)) continue;
-      DoubleDouble m;
-      for (Index k = 0; k < model_.n_components(); ++k) {
-        DoubleDouble z = product_of(model_.weight(k), model_.modes[0](item, k));
-        for (std::size_t n = 0; n < cells.others.size(); ++n)
-          z *= model_.modes[n + 1](cells.others[n][e], k);
-        m += z;
-      }
-      left -= square(m);
-    }
-  }
-  DoubleDouble exact_whole(Index item) {
-    std::call_once(once_, [&] { make_exact(); });
-    const Index n = model_.n_components();
-    DoubleDouble sum;
-    for (Index k = 0; k < n; ++k) {
-      for (Index l = 0; l < n; ++l) {
-        DoubleDouble term = exact_[static_cast<std::size_t>(k * n + l)];
-        for (const Index c : {k, l}) {
-          term *= model_.weight(c);
-          term *= model_.modes[0](item, c);
-        }
-        sum += term;
-      }
-    }
-    return sum;
-  }
-  void make_exact() {
-    const Index n = model_.n_components();
-    exact_.assign(static_cast<std::size_t>(n * n), {1.0, 0.0});
-    for (Index m = 1; m < model_.n_modes(); ++m) {
-      const Matrix& a = model_.modes[m];
-      for (Index k = 0; k < n; ++k) {
-        for (Index l = 0; l < n; ++l) {
-          DoubleDouble overlap;
-          for (Index i = 0; i < a.rows(); ++i) overlap += product_of(a(i, k), a(i, l));
-          exact_[static_cast<std::size_t>(k * n + l)] *= overlap;
-        }
-      }
-    }
-  }
-
   const Observed& data_;
-  const FactorView& model_;
   const CellList& entries_;
-  std::vector<Matrix> whole_, sizes_;  // G, and its magnitudes
+  UnlistedSquares squares_;
   RunGrams runs_;
-  std::once_flag once_;
-  std::vector<DoubleDouble> exact_;  // G
 };
 
 double dense_squares(const Observed& data, const FactorView& model, double value_scale,
@@ -148,7 +82,7 @@ double residual_squares(const Observed& data, const FactorView& model, Executor&
     return dense_squares(data, model, value_scale, executor);
   const CellList entries = is_listed ? data.cells(0) : data.entries(0);
   const CellList& holes = data.cells(0);
-  std::optional<UnlistedSquares> unlisted;
+  std::optional<UnlistedCells> unlisted;
   if (!is_listed) unlisted.emplace(data, model, entries, executor);
   const Partition blocks = by_item(entries, data.size(0));
   return sum_blocks(executor, blocks.count(), [&](Index block) {
@@ -172,7 +106,7 @@ double residual_squares(const Observed& data, const FactorView& model, Executor&
       }
       const UnlistedSquares::Whole whole = unlisted->whole(i, at_entry.row());
       const double rest = whole.squares - out;
-      const bool is_lost = whole.size != 0.0 && has_cancelled(rest + residuals, whole.size);
+      const bool is_lost = UnlistedSquares::is_lost(rest + residuals, whole);
       total += is_lost ? unlisted->closely(i, at_entry.row(), whole.size) : rest;
     }
     return total;

@@ -445,5 +445,35 @@ TEST(PreparedMatrix, TheResidualOfANearlyPerfectFitOfSparseDataKeepsItsDigits) {
               1e-6 * static_cast<double>(expected));
 }
 
+// Large terms that take each other away but for 1e-6: what they leave in unlisted cells is small
+// beside each of them, not beside their sum.
+TEST(PreparedMatrix, TermsThatCancelEachOtherKeepTheirDigits) {
+  Rng rng = Rng::named(8, "terms that cancel");
+  ThreadPool pool(1);
+  const Index m = 9, n = 25;
+  std::vector<double> u(9), v(25), w(25);
+  for (double& one : u) one = rng.normal();
+  for (Index j = 0; j < n; ++j) {
+    v[j] = rng.normal();
+    w[j] = v[j] * (1.0 + 1e-6 * rng.normal());
+  }
+  Matrix x(m, n);
+  for (Index i = 0; i < m; ++i) x(i, i) = 1e-7;
+  const Block block("X", SparseMatrix::from_dense(x));
+  PreparedMatrix rest(block, pool);
+  rest.subtract(1.0, u, v);
+  rest.subtract(-1.0, u, w);
+  long double expected = 0.0L;
+  for (Index i = 0; i < m; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const long double left =
+          x(i, j) - static_cast<long double>(u[i]) * v[j] + static_cast<long double>(u[i]) * w[j];
+      expected += left * left;
+    }
+  }
+  EXPECT_NEAR(rest.residual_squares(), static_cast<double>(expected),
+              1e-8 * static_cast<double>(expected));
+}
+
 }  // namespace
 }  // namespace gingham
