@@ -25,9 +25,8 @@ class Recomputation {
     even_[0] = is_even(0);
     even_[1] = is_even(1);
     measure_data();
-    for (const NamedArray& array : model.arrays) {
+    for (const NamedArray& array : model.arrays)
       if (array.name == "dual_gaps") dual_gaps_ = std::get_if<Matrix>(&array.values);
-    }
     if (dual_gaps_ == nullptr) return;
     dual_course_.assign(static_cast<std::size_t>(dual_gaps_->rows() * f_.components), 0.0);
     const PenaltyValue& asked = options.penalty("dual-gap");
@@ -82,6 +81,7 @@ class Recomputation {
     if (series_) rule.fusion = options.penalty(side + "-fusion");
     if (options.has("adaptive")) rule.exponent = options.real("adaptive");
     rule.penalty = fitted_penalty(options, model_, mode, data_.block(0).shape()[mode]);
+    rule.asked = {options, model_, penalty_modes()[mode], data_.block(0).shape()[mode]};
     return rule;
   }
 
@@ -301,7 +301,8 @@ class Recomputation {
       for (Index i = 0; i < t_ && t_ > 1 && rule.is_tied(); ++i) all += step.h[i][r];
       h.push_back(static_cast<double>(all));
     }
-    return rule.penalty->value(unit, h);
+    const std::optional<Real> known = rule.asked.value({unit.begin(), unit.end()}, h);
+    return known ? *known : static_cast<Real>(rule.penalty->value(unit, h));
   }
 
   void add_memberships(const char* mode, const std::vector<const Matrix*>& factor) {
