@@ -126,11 +126,13 @@ class Alternation {
   }
 
  private:
-  // Per class of items of a mode: the sum of z z^T over all cells that they see; 0 where cells are
-  // listed, unless all of them are asked for.
-  enum class Cells { seen, all };
-  std::vector<Matrix> whole(Index mode, Cells cells = Cells::seen) const;
-  double lipschitz(Index mode, const FactorPart& part) const;
+  // Per class of items of a mode: the sum of z z^T over all cells of the blocks that they see; of
+  // `seen` single cells are taken away (holes), or those that are observed added to 0 (listed).
+  struct Whole {
+    std::vector<Matrix> all, seen;
+  };
+  Whole whole(Index mode) const;
+  double lipschitz(const Whole& whole, const FactorPart& part) const;
   double largest_entry(Index mode, const std::vector<Matrix>& all_cells) const;
   double weight_pull(Index k, Index n_explaining) const;
   std::vector<Matrix> grams_of(const Factor& factor, Index mode, Executor& executor) const;
@@ -141,7 +143,7 @@ class Alternation {
   // Everything a step needs, with what it looks at.
   struct Surroundings;
   template <class Body>
-  auto with_step(Index mode, Index first, const Factor& y, const Added& added,
+  auto with_step(Index mode, Index first, const Factor& y, const Added& added, const Whole& whole,
                  const Body& body) const;
 
   const Observed* data_ = nullptr;

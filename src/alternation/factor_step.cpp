@@ -46,35 +46,38 @@ ItemSets::ItemSets(const Penalty& penalty, const ItemClasses& classes, bool whol
   entries = std::make_shared<Separable>(rule);
 }
 
-// Calls treat(panel) for every set; the sum of what it returns.
+// Calls treat(panel, sums) for every set, which adds to the sums.
 template <class T>
 template <class Treat>
-double FactorStep<T>::over_sets(const DenseMatrix<T>& f, const Treat& treat,
-                                Executor& executor) const {
-  double total = 0.0;
-  const auto one = [&](const Penalty::Part& set) {
+void FactorStep<T>::over_sets(const DenseMatrix<T>& f, Vec sums, const Treat& treat,
+                              Executor& executor) const {
+  const auto one = [&](const Penalty::Part& set, Vec own) {
     Panel panel(part, set.items, *set.penalty, panel_room());
     panel.take(f, y);
-    return treat(panel);
+    treat(panel, own);
   };
   std::vector<const Penalty::Part*> small;
   std::vector<Index> pointers{0};
   for (const Penalty::Part& set : sets.sets) {
     if (std::ssize(set.items) >= kLargeSet || sets.sets.size() == 1) {
-      total += one(set);
+      one(set, sums);
     } else {
       small.push_back(&set);
       pointers.push_back(pointers.back() + std::ssize(set.items) * f.cols());
     }
   }
-  if (small.empty()) return total;
+  if (small.empty()) return;
   const Partition blocks = Partition::weighted(pointers);
-  return total + sum_blocks(executor, blocks.count(), [&](Index block) {
-           double sum = 0.0;
-           for (Index s = blocks.begin(block); s < blocks.end(block); ++s)
-             sum += one(*small[static_cast<std::size_t>(s)]);
-           return sum;
-         });
+  sum_blocks(executor, blocks.count(), sums, [&](Index block, Vec partial) {
+    for (Index s = blocks.begin(block); s < blocks.end(block); ++s)
+      one(*small[static_cast<std::size_t>(s)], partial);
+  });
+}
+
+template <class T>
+void FactorStep<T>::require_no_support(bool is_needed) const {
+  if (is_needed && !support.empty())
+    throw Error(ErrorCode::internal, "", "a support goes with rows that are swept one by one");
 }
 
 // The items that are in no set and share their Q: several at a time.
@@ -136,13 +139,14 @@ double FactorStep<T>::sweep_items(int passes, DenseMatrix<T>& f, Matrix* model_g
 template <class T>
 double FactorStep<T>::sweep(int passes, DenseMatrix<T>& f, Matrix& model_gram,
                             Executor& executor) const {
+  require_no_support(!sets.sets.empty());
   T* rows = f.data();
-  const double total = over_sets(
-      f,
-      [&](Panel& panel) {
-        const double moved = panel.sweep(passes, executor);
+  double total = 0.0;
+  over_sets(
+      f, Vec(&total, 1),
+      [&](Panel& panel, Vec sum) {
+        sum[0] += panel.sweep(passes, executor);
         panel.put(rows);
-        return moved;
       },
       executor);
   if (!part.has_cells()) return total + sweep_classes(passes, f, executor);
@@ -177,11 +181,8 @@ std::vector<double> FactorStep<T>::gaps(Beside beside,
   const auto add = [&](ConstVec own) {
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += own[k];
   };
-  for (const Penalty::Part& set : sets.sets) {
-    Panel panel(part, set.items, *set.penalty, panel_room());
-    panel.take(f, y);
-    panel.add_gaps(beside, sums, executor);
-  }
+  over_sets(
+      f, sums, [&](Panel& panel, Vec own) { panel.add_gaps(beside, own, executor); }, executor);
   const RowProblem<T> common(sets.rule, rank, part.first, part.weights, part.waits);
   for (Index c = 0; c < sets.rest.count(); ++c) {
     const std::span<const Index> items = sets.rest.members(c);
@@ -215,13 +216,14 @@ std::vector<double> FactorStep<T>::gaps(Beside beside,
 
 template <class T>
 double FactorStep<T>::solve(double lipschitz, DenseMatrix<T>& f, Executor& executor) const {
+  require_no_support(true);
   T* rows = f.data();
-  const double total = over_sets(
-      f,
-      [&](Panel& panel) {
-        const double moved = panel.accelerate(lipschitz, kSolved, kMaxSteps, executor);
+  double total = 0.0;
+  over_sets(
+      f, Vec(&total, 1),
+      [&](Panel& panel, Vec sum) {
+        sum[0] += panel.accelerate(lipschitz, kSolved, kMaxSteps, executor);
         panel.put(rows);
-        return moved;
       },
       executor);
   return total + solve_least_squares(part, sets.rest, sets.rule, y, f, executor);

@@ -24,7 +24,8 @@ struct ItemSets {
   ItemSets(const Penalty& penalty, const ItemClasses& classes, bool whole);
 };
 
-// Entries that may be other than 0, items x K; empty: all of them.
+// Entries that may be other than 0, items x K; empty: all of them. Only for sweeps of items that
+// are in no set: Error{internal} elsewhere.
 using Support = std::vector<std::uint8_t>;
 
 template <class T>
@@ -54,7 +55,8 @@ struct FactorStep {
 
  private:
   template <class Treat>
-  double over_sets(const DenseMatrix<T>& f, const Treat& treat, Executor& executor) const;
+  void over_sets(const DenseMatrix<T>& f, Vec sums, const Treat& treat, Executor& executor) const;
+  void require_no_support(bool is_needed) const;
   double sweep_classes(int passes, DenseMatrix<T>& f, Executor& executor) const;
   double sweep_items(int passes, DenseMatrix<T>& f, Matrix* model_gram, Executor& executor) const;
 };

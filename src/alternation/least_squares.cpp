@@ -26,20 +26,22 @@ void add_ridge(double ridge, Matrix& q) {
 }
 
 template <class T>
-double solve_class(Matrix q, const EntryRule& rule, double largest, std::span<const Index> items,
-                   const DenseMatrix<T>& y, T* rows, Executor& executor) {
+double solve_class(const FactorPart& part, Matrix q, const EntryRule& rule,
+                   std::span<const Index> items, const DenseMatrix<T>& y, T* rows,
+                   Executor& executor) {
   add_ridge(rule.ridge, q);
   const Index rank = q.rows(), n = std::ssize(items);
   Matrix rhs(n, rank), x(n, rank);
   for (Index i = 0; i < n; ++i) {
     const auto from = y.row(items[i]);
-    for (Index k = 0; k < rank; ++k) rhs(i, k) = static_cast<double>(from[k]) - rule.l1;
+    for (Index k = 0; k < rank; ++k)
+      rhs(i, k) = part.weight(k) * static_cast<double>(from[k]) - rule.l1;
     std::copy_n(rows + items[i] * rank, rank, x.row(i).begin());
   }
   nnls(q, rhs, x, executor);
   double squares = 0.0;
   for (Index i = 0; i < n; ++i)
-    squares += take_over(std::as_const(x).row(i), q, largest, rows + items[i] * rank);
+    squares += take_over(std::as_const(x).row(i), q, part.largest, rows + items[i] * rank);
   return squares;
 }
 
@@ -55,8 +57,8 @@ double solve_least_squares(const FactorPart& part, const ItemClasses& rest, cons
     const std::span<const Index> items = rest.members(c);
     if (items.empty()) continue;
     if (!part.has_cells()) {
-      squares += solve_class((*part.q)[static_cast<std::size_t>(c)], rule, part.largest, items, y,
-                             rows, executor);
+      squares +=
+          solve_class(part, (*part.q)[static_cast<std::size_t>(c)], rule, items, y, rows, executor);
       continue;
     }
     squares += sum_blocks(executor, (std::ssize(items) + kTile - 1) / kTile, [&](Index tile) {
@@ -66,7 +68,8 @@ double solve_least_squares(const FactorPart& part, const ItemClasses& rest, cons
       double sum = 0.0;
       for (Index i = tile * kTile; i < std::min((tile + 1) * kTile, std::ssize(items)); ++i) {
         const auto from = y.row(items[i]);
-        for (Index k = 0; k < rank; ++k) rhs[k] = static_cast<double>(from[k]) - rule.l1;
+        for (Index k = 0; k < rank; ++k)
+          rhs[k] = part.weight(k) * static_cast<double>(from[k]) - rule.l1;
         std::copy_n(rows + items[i] * rank, rank, x.begin());
         part.make(items[i], q, room);
         add_ridge(rule.ridge, q);

@@ -206,10 +206,6 @@ void for_tiles(const Rows& rows, const Body& body) {
   }
 }
 
-bool is_left_out(const std::vector<std::uint8_t>& members_only, Index k, double a) {
-  return a == 0.0 && !members_only.empty() && members_only[static_cast<std::size_t>(k)] != 0;
-}
-
 }  // namespace
 
 template <class T>
@@ -296,7 +292,7 @@ void add_row_gaps_in_order(const RowProblem<T>& problem, const Rows& rows, const
     const T *own = a + rows[r] * rank, *pull = y + rows[r] * problem.n_unknown();
     for (Index k = problem.first(); k < rank; ++k) {
       const auto now = static_cast<double>(own[k]);
-      if (is_left_out(members_only, k, now)) continue;
+      if (now == 0.0 && !members_only.empty() && members_only[k] != 0) continue;
       const double off = now - problem.minimiser(k, problem.pull(k, k, pull, own), now);
       sums[k] += problem.curvature(k) * off * off;
     }

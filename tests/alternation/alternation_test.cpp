@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "gingham/penalties/group_norms.hpp"
 #include "gingham/penalties/request.hpp"
 #include "operators/cases.hpp"
 #include "support/shuffled_executor.hpp"
@@ -341,6 +342,61 @@ TEST(Alternation, AnyThreadsAndAnyOrderGiveTheSameBits) {
         EXPECT_EQ(test::bits_of(found[2][m].values()), test::bits_of(found[0][m].values()));
       }
     }
+  }
+}
+
+TEST(Alternation, GapsOfSetsAreTheSameBitsWithAnyThreads) {
+  Rng rng = Rng::named(6, "sets");
+  const Case one = test::make_case({600, 40}, test::Store::dense_with_gaps, 4, 0.2, rng);
+  std::vector<std::string> lines;
+  for (Index i = 0; i < 600; ++i) lines.push_back("g" + std::to_string(i % 50));
+  const auto groups =
+      std::make_shared<const Groups>(Groups::from_lines(lines, 600, "groups", "item"));
+  std::vector<std::vector<double>> found;
+  ThreadPool single(1), three(3);
+  testing::ShuffledExecutor shuffled(7);
+  for (Executor* executor : std::initializer_list<Executor*>{&single, &three, &shuffled}) {
+    const Observed data(one.block, *executor);
+    std::vector<Rule> rules = rules_of("nonneg", one.shape);
+    rules[0].penalty =
+        std::make_shared<GroupNorms>(groups, 0.3, GroupNorm::two, EntryRule{.low = 0.0});
+    Alternation<double> here(data, rules);
+    here.begin(one.factors, one.weights, 0, *executor);
+    for (Index mode = 0; mode < 2; ++mode) here.update(mode, 2, {}, *executor);
+    found.push_back(here.gaps(0, 0, Beside::all, {}, {}, *executor));
+  }
+  EXPECT_GT(found[0][0], 0.0);
+  EXPECT_EQ(test::bits_of(found[1]), test::bits_of(found[0]));
+  EXPECT_EQ(test::bits_of(found[2]), test::bits_of(found[0]));
+}
+
+// Non-negative least squares: the whole factor at its minimum, with weights of any size.
+TEST(Alternation, WholeFactorsAreAtTheirMinimum) {
+  ThreadPool pool(1);
+  for (const Case& one : all_cases()) {
+    SCOPED_TRACE(one.what);
+    const Observed data(one.block, pool);
+    Alternation<double> here(data, rules_of("nonneg+l1:0.1", one.shape), true);
+    here.begin(one.factors, one.weights, 0, pool);
+    for (Index mode = 0; mode < data.n_modes(); ++mode) {
+      const double size = 1.0 + data.squares();
+      here.update(mode, 1, {}, pool);
+      for (const double gap : here.gaps(mode, 0, Beside::all, {}, {}, pool))
+        EXPECT_NEAR(gap, 0.0, 1e-12 * size);
+    }
+  }
+}
+
+TEST(Alternation, ASupportIsOfItemsThatAreSweptOneByOne) {
+  ThreadPool pool(1);
+  Rng rng = Rng::named(7, "support");
+  const Case one = test::make_case({6, 5}, test::Store::dense, 2, 0.0, rng);
+  const Observed data(one.block, pool);
+  for (const bool whole : {false, true}) {
+    Alternation<double> here(data, rules_of(whole ? "nonneg" : "fused:0.1", one.shape), whole);
+    here.begin(one.factors, one.weights, 0, pool);
+    here.restrict_to({alternation::Support(12, 1), alternation::Support(10, 1)});
+    EXPECT_THROW(here.update(0, 1, {}, pool), Error);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gingham/methods/multilinear/asked.hpp"
+#include "gingham/methods/plain/penalty.hpp"
 #include "gingham/methods/plain/sums.hpp"
 
 namespace gingham::methods::multilinear {
@@ -102,6 +103,8 @@ class Recomputation {
  public:
   Recomputation(const Block& block, const Options& options, const Model& model)
       : block_(block),
+        options_(options),
+        model_(model),
         shape_(block.shape()),
         cells_(block),
         product_(product_of(block, model)),
@@ -166,15 +169,35 @@ class Recomputation {
     return rules_.asked.empty() ? nullptr : rules_.asked[mode].get();
   }
 
+  // What a mode without a penalty obeys beside one that costs.
+  std::optional<Real> in_ball(const Reals& z) const {
+    Real squares = 0, least = 0;
+    for (const Real x : z) {
+      squares += x * x;
+      least = std::min(least, x);
+    }
+    if (least < (rules_.is_signed ? -rules_.high : Real{0}) || squares > 1 + 1e-11L)
+      return std::numeric_limits<Real>::infinity();
+    return Real{0};
+  }
+
   // Over the columns of the components that are there.
   double value(const Penalty& penalty, Index mode) const {
     const std::vector<double> is_observed = plain::observed_items(cells_, mode);
+    const plain::AskedPenalty named(options_, model_, mode_names(block_)[mode], shape_[mode]);
     double total = 0.0;
     std::vector<double> column(is_observed.size());
     for (Index k = 0; k < k_; ++k) {
       if (rho_[k] == 0) continue;
       for (Index i = 0; i < shape_[mode]; ++i) column[i] = (*modes_[mode])(i, k);
-      total += penalty.value(column, is_observed);
+      const Reals z(column.begin(), column.end());
+      const std::optional<Real> known = named.is_asked() ? named.value(z, is_observed) : in_ball(z);
+      const bool is_inside = rules_.is_plain || std::all_of(z.begin(), z.end(), [&](Real x) {
+                               return rules_.low <= x && x <= rules_.high;
+                             });
+      total += !is_inside ? kInfinity
+               : known    ? static_cast<double>(*known)
+                          : penalty.value(column, is_observed);
     }
     return total;
   }
@@ -251,6 +274,8 @@ class Recomputation {
   }
 
   const Block& block_;
+  const Options& options_;
+  const Model& model_;
   const Shape& shape_;
   plain::Cells cells_;
   plain::Product product_;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gingham/methods/nonnegative/plain_minimiser.hpp"
+#include "gingham/methods/plain/penalty.hpp"
 #include "gingham/methods/plain/sums.hpp"
 
 namespace gingham::methods::nonnegative {
@@ -36,6 +37,8 @@ class Recomputation {
         cells_(block, problem.missing.classes[0], problem.missing.classes[1],
                problem.missing.is_missing),
         sums_(cells_, product_, plain::Others::all) {
+    for (const char* mode : {"rows", "columns"})
+      asked_.emplace_back(options, model, mode, block.shape()[std::ssize(asked_)]);
     take_used(model);
   }
 
@@ -111,7 +114,7 @@ class Recomputation {
     return rules.is_max_norm ? norm : std::sqrt(norm);
   }
 
-  // Entries and groups by plain loops, what else ties items together by its own value.
+  // By plain loops; a penalty that these do not know by its own value.
   Real cost(int side) const {
     const SideRules& rules = problem_.rules.sides[side];
     const Index n = block_.shape()[side];
@@ -122,15 +125,16 @@ class Recomputation {
       total += rules.cross * sum * sum;
     }
     const std::vector<double> observed = plain::observed_items(cells_, side);
-    const bool is_plain = rules.has_group_penalty() || rules.penalty->entry() != nullptr;
     for (Index k = 0; k < k_; ++k) {
-      std::vector<double> column(static_cast<std::size_t>(n));
-      for (Index i = 0; i < n; ++i) {
-        const Real z = f(side, i, k);
-        column[i] = static_cast<double>(z);
-        if (is_plain) total += entry_cost(rules.penalty->rest(), z);
+      Reals column;
+      for (Index i = 0; i < n; ++i) column.push_back(f(side, i, k));
+      if (asked_[side].is_asked()) {
+        const std::vector<double> z(column.begin(), column.end());
+        const std::optional<Real> known = asked_[side].value(column, observed);
+        total += known ? *known : static_cast<Real>(rules.penalty->value(z, observed));
+      } else {
+        for (const Real z : column) total += entry_cost(rules.penalty->rest(), z);
       }
-      if (!is_plain) total += rules.penalty->value(column, observed);
     }
     for (Index g = 0; rules.has_group_penalty() && g < rules.groups->count(); ++g) {
       for (Index k = 0; k < k_; ++k)
@@ -185,6 +189,7 @@ class Recomputation {
   plain::Product product_;
   Index k_;
   plain::Cells cells_;
+  std::vector<plain::AskedPenalty> asked_;  // per side
   plain::Sums sums_;
 };
 

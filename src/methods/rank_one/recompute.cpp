@@ -22,9 +22,8 @@ class Recomputation {
         rules_{rule_of(options, 0), rule_of(options, 1)},
         strengths_(f_.s) {
     measure_data();
-    for (const NamedArray& array : model.arrays) {
+    for (const NamedArray& array : model.arrays)
       if (array.name == "dual_gaps") dual_gaps_ = std::get_if<Matrix>(&array.values);
-    }
     if (dual_gaps_ == nullptr) return;
     dual_course_.assign(static_cast<std::size_t>(dual_gaps_->rows() * f_.components), 0.0);
     const PenaltyValue& asked = options.penalty("dual-gap");
@@ -77,6 +76,7 @@ class Recomputation {
     if (series_) rule.fusion = options.penalty(side + "-fusion");
     if (options.has("adaptive")) rule.exponent = options.real("adaptive");
     rule.penalty = fitted_penalty(options, model_, mode, data_.block(0).shape()[mode]);
+    rule.asked = {options, model_, penalty_modes()[mode], data_.block(0).shape()[mode]};
     return rule;
   }
 

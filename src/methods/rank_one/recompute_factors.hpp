@@ -111,7 +111,9 @@ inline Real length_of(const PlainStep& step, const PlainRule& rule,
       all += i == time || rule.is_tied() ? step.h[i][r] : Real{0};
     h.push_back(static_cast<double>(all));
   }
-  return rule.penalty ? rule.penalty->value(unit, h) : total;
+  if (!rule.penalty) return total;
+  const std::optional<Real> known = rule.asked.value({unit.begin(), unit.end()}, h);
+  return known ? *known : static_cast<Real>(rule.penalty->value(unit, h));
 }
 
 inline Real variation(const std::vector<Reals>& x) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gingham/engine/options.hpp"
+#include "gingham/methods/plain/penalty.hpp"
 #include "gingham/methods/plain/sums.hpp"
 #include "gingham/penalties/penalty.hpp"
 
@@ -26,6 +27,7 @@ struct PlainRule {
   Real exponent = 0;
   bool relaxed = false;
   std::shared_ptr<const Penalty> penalty = {};  // by name, in place of the sparsity
+  plain::AskedPenalty asked = {};               // the same, for its value
   bool chooses() const { return !penalty && sparsity.is("auto"); }
   // Nothing that each step measures anew.
   bool is_given() const {

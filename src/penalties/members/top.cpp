@@ -1,6 +1,8 @@
 #include "gingham/penalties/members/top.hpp"
 
+#include <cmath>
 #include <functional>
+#include <limits>
 
 namespace gingham {
 namespace {
@@ -8,6 +10,12 @@ namespace {
 // What entry j lowers the objective by when it goes from 0 to z.
 double gain(const EntryRule& entry, double b, double h, double z) {
   return z == 0.0 ? 0.0 : z * (b - 0.5 * h * z) - entry.value(z);
+}
+
+// The root of the same for the minimiser z, which stays in range wherever z does.
+double root_of_gain(const EntryRule& entry, double b, double h, double z) {
+  const double size = std::abs(z), steep = 0.5 * (h + entry.ridge);
+  return std::sqrt(size) * std::sqrt(std::max(std::abs(b) - entry.l1 - steep * size, 0.0));
 }
 
 Index count_nonzeros(ConstVec z) {
@@ -46,15 +54,18 @@ double TopK::value(ConstVec z, Curvature h) const {
 
 void TopK::minimise(ConstVec b, Curvature h, Vec z) const {
   require_problem(b, h, z);
-  std::vector<double> gains(z.size());
+  std::vector<double> gains(z.size()), best(z.size());
+  bool is_in_range = true;
   for (std::size_t j = 0; j < z.size(); ++j) {
-    // In units of sqrt(h) the gain of a free entry is a square, which must not leave the range:
-    // ties and order are those of its root.
-    const double best = entry_.minimiser(b[j], h[j]);
-    const double own = gain(entry_, b[j], h[j], best);
-    gains[j] = std::isfinite(own) && own > 0.0 ? own : 0.0;
-    z[j] = best;
+    best[j] = entry_.minimiser(b[j], h[j]);
+    gains[j] = std::max(gain(entry_, b[j], h[j], best[j]), 0.0);
+    is_in_range &= best[j] == 0.0 || (gains[j] >= std::numeric_limits<double>::min() &&
+                                      gains[j] <= std::numeric_limits<double>::max());
   }
+  // Squares that leave the range: their roots have the same order.
+  for (std::size_t j = 0; j < z.size() && !is_in_range; ++j)
+    gains[j] = root_of_gain(entry_, b[j], h[j], best[j]);
+  std::copy(best.begin(), best.end(), z.begin());
   const std::vector<std::uint8_t> is_chosen = largest_gains(gains, k_);
   for (std::size_t j = 0; j < z.size(); ++j) {
     if (is_chosen[j] == 0) z[j] = 0.0;
