@@ -138,12 +138,17 @@ double SideStep::chosen_sparsity(const Side& side) const {
 
 // side.unit <- x at its numbers.
 void SideStep::minimise(Side& side) const {
-  if (is_fused()) return minimise_fused(side);
+  const Targets& targets = side.targets;
   side.unit.resize(layout.size());
-  const Parts parts(side.targets, layout, rule.is_tied(layout));
+  if (is_fused() && rule.dual_gap > 0.0) return minimise_dual(side);
+  if (is_fused()) {
+    const Fused g(side.fusion, {.l1 = side.sparsity.level});
+    return g.minimise_signals(layout.times(), targets.b, targets.curvature(), side.unit, executor);
+  }
+  const Parts parts(targets, layout, rule.is_tied(layout));
   for (const Part& part : parts.all()) {
-    penalty_of(rule, side.sparsity, part)
-        ->minimise(part.b, part.h, layout.at(side.unit, part.time));
+    const auto g = penalty_of(rule, side.sparsity, part);
+    g->minimise(part.b, part.h, layout.at(side.unit, part.time));
   }
   for (Index i = 1; i < layout.times() && rule.is_tied(); ++i) {
     const ConstVec x = layout.at(side.unit, 0);
@@ -151,15 +156,9 @@ void SideStep::minimise(Side& side) const {
   }
 }
 
-void SideStep::minimise_fused(Side& side) const {
-  const Targets& targets = side.targets;
-  side.unit = targets.b;
-  if (rule.dual_gap == 0.0) {
-    const Fused g(side.fusion, {.l1 = side.sparsity.level});
-    return g.minimise_signals(layout.times(), targets.b, targets.curvature(), side.unit, executor);
-  }
+void SideStep::minimise_dual(Side& side) const {
   Matrix x(layout.times(), layout.size_at(0));
-  std::copy(targets.b.begin(), targets.b.end(), x.values().begin());
+  std::copy(side.targets.b.begin(), side.targets.b.end(), x.values().begin());
   side.dual_gaps = tv_prox_dual(x, side.fusion, {.tolerance = rule.dual_gap}, executor).gaps;
   join_neighbours(x, 2.0 * std::sqrt(side.dual_gaps.back()));
   std::copy(x.values().begin(), x.values().end(), side.unit.begin());

@@ -93,7 +93,7 @@ struct SideStep {
   double largest_sparsity(const Side& side) const;
   double chosen_sparsity(const Side& side) const;
   void minimise(Side& side) const;
-  void minimise_fused(Side& side) const;
+  void minimise_dual(Side& side) const;
   void shorten(Side& side) const;
   void drop_rounding(Side& side) const;
 };

@@ -33,7 +33,7 @@ class Fused final : public Penalty {
   // Signals of `length` values side by side: value i of signal j is at i n + j. Each obeys g by
   // itself; several go in step. b and z may be the same memory.
   void minimise_signals(Index length, ConstVec b, Curvature h, Vec z, Executor& executor) const;
-  // The smallest weight at which every signal is constant.
+  // The smallest weight at which every signal is constant; bounds are not looked at.
   double smallest_zero_of_signals(Index length, ConstVec b, Curvature h, Executor& executor) const;
   // The smallest l1, at this weight, at which everything is 0: whatever the curvature, 0 is optimal
   // where the observed b can be brought within +-l1 by duals of size `weight`, and the total
