@@ -15,8 +15,8 @@ namespace {
 using plain::Real;
 using plain::Reals;
 
-// --sparsity as options and data have it: 0 of a mode of one item or with another penalty, a number,
-// or of the paper
+// --sparsity as options and data have it: 0 of a mode of one item or with another penalty, a
+// number, or of the paper
 //   0.001  2 max x  max_slice (sum x^2)^(1/2)  prod over the other modes of what is expected
 // (|x| for x where members have signs). NaN for auto and percentages, which the start decides.
 std::vector<double> asked_sparsity(const Block& block, const Options& options, Real largest) {
