@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gingham/base/error.hpp"
 #include "gingham/penalties/rows.hpp"
 #include "gingham/penalties/separable.hpp"
 

@@ -40,7 +40,7 @@ class ModePenalties {
     return requests_[mode] && requests_[mode]->has_percentages();
   }
   // One more column of the first update of a mode, of an objective that is `times` what b and h are
-  // of.
+  // of. Maxima are a rounding above what it takes, so that 100 % leaves nothing.
   void see(Index mode, ConstVec b, Curvature h, double times = 1.0);
   // What another object for the same options has seen; nothing where it is an empty one.
   void take_maxima(const ModePenalties& other) {
