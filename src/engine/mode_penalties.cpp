@@ -41,9 +41,10 @@ void check_mode_penalties(const Options& options, const std::vector<std::string>
     }
     const auto at = static_cast<std::size_t>(found - modes.begin());
     if (at < own.size() && !own[at].empty()) {
-      throw Error(ErrorCode::usage, "--penalty",
-                  fmt::format("mode '{}' has --{} as well{}; give one of the two", one.mode, own[at],
-                              options.has(own[at]) ? ", " + options.canonical(own[at]) : ""));
+      throw Error(
+          ErrorCode::usage, "--penalty",
+          fmt::format("mode '{}' has --{} as well{}; give one of the two", one.mode, own[at],
+                      options.has(own[at]) ? ", " + options.canonical(own[at]) : ""));
     }
     static_cast<void>(penalty_groups(options, one.mode, sizes[at]));
   }
@@ -109,11 +110,17 @@ std::shared_ptr<const Penalty> ModePenalties::make(Index mode) const {
   return request.make(request.numbers(maxima_[mode]), groups_[mode]);
 }
 
-std::vector<double> ModePenalties::numbers() const {
-  std::vector<double> all;
+UsedValues ModePenalties::used() const {
+  UsedValues all{kOption, {}, {}};
   for (const Index mode : typed_) {
     const std::vector<double> own = requests_[mode]->numbers(maxima_[mode]);
-    all.insert(all.end(), own.begin(), own.end());
+    const std::vector<PenaltyValue> asked = requests_[mode]->values();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const bool is_share = asked[i].kind == PenaltyValue::Kind::percent;
+      const double most = maxima_[mode].empty() ? 0.0 : maxima_[mode][i];
+      all.values.push_back(own[i]);
+      all.maxima.push_back(is_share ? most : kUnknown);
+    }
   }
   return all;
 }

@@ -48,8 +48,8 @@ class ModePenalties {
   }
   // The penalty of a mode with what was seen; free where nothing was asked.
   std::shared_ptr<const Penalty> make(Index mode) const;
-  // The numbers of all parts of all modes in the order they were typed, for Model::used.
-  std::vector<double> numbers() const;
+  // Of all parts of all modes, in the order they were typed.
+  UsedValues used() const;
 
   template <class Archive>
   void state(Archive& ar) {

@@ -12,6 +12,9 @@
 
 namespace gingham {
 
+// In place of a number that there is none of.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
 struct NamedArray {
   std::string name;
   std::variant<Matrix, std::vector<double>, SparseMatrix> values;
@@ -60,12 +63,12 @@ struct Component {
   // the method weighs them, they add up to `explained`.
   std::vector<double> block_explained = {};
   // The height of its largest cell where weights do not say it; NaN where there is no such number.
-  double level = std::numeric_limits<double>::quiet_NaN();
+  double level = kUnknown;
 };
 
 // 1 - residual / total; NaN where the total is 0.
 inline double share_explained(double residual, double total) {
-  return total > 0.0 ? 1.0 - residual / total : std::numeric_limits<double>::quiet_NaN();
+  return total > 0.0 ? 1.0 - residual / total : kUnknown;
 }
 // What that loses where the residual without a component is larger by this; 0 where the total is 0.
 inline double share_lost(double lost, double total) { return total > 0.0 ? lost / total : 0.0; }
@@ -75,6 +78,13 @@ inline double share_lost(double lost, double total) { return total > 0.0 ? lost 
 struct UsedValues {
   std::string option;
   std::vector<double> values;
+  // What 100 % of each came to; NaN where it was not a percentage. Empty: none was.
+  std::vector<double> maxima = {};
+
+  template <class Archive>
+  void state(Archive& ar) {
+    ar("values", values)("maxima", maxima);
+  }
 };
 
 struct Model {
@@ -84,7 +94,7 @@ struct Model {
   // 1 - residual / total (share_explained): sums of squares, or of what else the method measures a
   // cell by, over the observed cells of the data as the method sees them, the model as stored. From
   // minus infinity to 1; NaN where the method has no model of cells or the total is 0.
-  double explained = std::numeric_limits<double>::quiet_NaN();
+  double explained = kUnknown;
   std::vector<UsedValues> used;
   std::vector<NamedValue> measures;  // further numbers about the whole model, by name
   std::vector<std::string> notes;    // what a person should know, a sentence each

@@ -138,6 +138,13 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
       json["requested"][record.key()] = result.options.canonical(record.name);
     }
   }
+  json["maxima"] = Json::object();
+  for (const UsedValues& used : result.model.used) {
+    const auto is_known = [](double one) { return std::isfinite(one); };
+    if (!std::any_of(used.maxima.begin(), used.maxima.end(), is_known)) continue;
+    Json& list = json["maxima"][result.options.record(used.option).key()] = Json::array();
+    for (const double one : used.maxima) list.push_back(number(one));
+  }
   json["attached"] = Json::object();
   for (const AttachedRecord& one : attached_records(result.options)) {
     const std::string option = one.option.substr(0, one.option.find('.'));
@@ -311,7 +318,11 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     }
     for (const OptionRecord& record : result.options.records()) {
       const Json& value = json.at("parameters").at(record.key());
-      UsedValues used{record.name, {}};
+      UsedValues used{record.name, {}, {}};
+      if (json.contains("maxima") && json.at("maxima").contains(record.key())) {
+        for (const Json& one : json.at("maxima").at(record.key()))
+          used.maxima.push_back(to_number(one));
+      }
       if (record.type == OptionType::mode_penalties && value.is_string()) {
         Options numbers = result.options;
         numbers.set(record.name, value.get<std::string>());

@@ -143,6 +143,12 @@ std::string PenaltyRequest::text() const {
   return text;
 }
 
+std::vector<PenaltyValue> PenaltyRequest::values() const {
+  std::vector<PenaltyValue> all;
+  for (const Part& part : parts_) all.push_back(part.value);
+  return all;
+}
+
 bool PenaltyRequest::has_percentages() const {
   return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
     return part.value.kind == PenaltyValue::Kind::percent;

@@ -26,6 +26,7 @@ class PenaltyRequest {
   std::string text(const std::vector<double>& numbers) const;
   const std::string& file() const { return file_; }  // that names the groups; empty: none
   bool has_percentages() const;
+  std::vector<PenaltyValue> values() const;  // of the parts, as they were asked for
   Index n_weights() const { return static_cast<Index>(parts_.size()); }
 
   // What 100 % of each part is for this column; 0 where a part has no percentage. `groups`: of

@@ -113,6 +113,46 @@ void name_arrays(const std::vector<NamedArray>& said, const std::vector<Recomput
              "what was recomputed from " + names + " as stored:");
 }
 
+// What was asked of each number of an option, in order; of a list of one the same for all of them.
+std::vector<PenaltyValue> asked_values(const Options& options, const std::string& option,
+                                       std::size_t n) {
+  std::vector<PenaltyValue> all;
+  if (!options.has(option) || !options.given(option)) return all;
+  const OptionType type = options.record(option).type;
+  if (type == OptionType::mode_penalties) {
+    for (const ModePenalty& one : options.mode_penalties(option)) {
+      const std::vector<PenaltyValue> own = one.penalty.values();
+      all.insert(all.end(), own.begin(), own.end());
+    }
+  } else if (type == OptionType::penalties) {
+    all = options.penalties(option);
+    if (all.size() == 1) all.assign(n, PenaltyValue(all.front()));
+  }
+  return all;
+}
+
+// Numbers used are the shares that were asked for of what 100 % came to. One number stands for all
+// that are alike. `known`: what the recomputation has of them from data and options.
+void compare_shares_used(const Result& result, const UsedValues& said, const UsedValues* known,
+                         Comparison& compare) {
+  const std::size_t n = std::max(said.maxima.size(), said.values.size());
+  const std::vector<PenaltyValue> asked = asked_values(result.options, said.option, n);
+  for (std::size_t k = 0; k < asked.size() && !said.values.empty(); ++k) {
+    const double value = said.values[std::min(k, said.values.size() - 1)];
+    const bool is_known = known != nullptr && !known->values.empty() &&
+                          std::isfinite(known->values[std::min(k, known->values.size() - 1)]);
+    const bool is_share = asked[k].kind == PenaltyValue::Kind::percent && asked[k].number > 0.0;
+    if (!is_share || is_known || !std::isfinite(value)) continue;
+    if (is_unfinished(result.status) && value == 0.0) continue;  // not used yet
+    const bool is_there = k < said.maxima.size() && std::isfinite(said.maxima[k]);
+    compare.truth(is_there,
+                  fmt::format("{} used, number {}: what 100 % came to is missing", said.option, k));
+    if (is_there)
+      compare.number(fmt::format("{} used, number {}", said.option, k), value,
+                     asked[k].resolve(said.maxima[k]));
+  }
+}
+
 // Numbers used are those that the recomputation has from options and data; of options that it says
 // nothing of, the numbers that were asked for, one for all or one for each.
 void compare_used(const Result& result, const Recomputed& found, double floor,
@@ -125,15 +165,14 @@ void compare_used(const Result& result, const Recomputed& found, double floor,
       // One number stands for all that are alike.
       for (std::size_t k = 0; k < values.size() && !own->values.empty(); ++k)
         values[k] = own->values[std::min(k, own->values.size() - 1)];
-    } else if (result.options.has(said.option) && result.options.given(said.option) &&
-               result.options.record(said.option).type == OptionType::penalties) {
-      const std::vector<PenaltyValue>& asked = result.options.penalties(said.option);
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        if (asked.size() != 1 && asked.size() != values.size()) break;
-        const PenaltyValue& one = asked[asked.size() == 1 ? 0 : k];
-        if (one.kind == PenaltyValue::Kind::number) values[k] = one.number;
+    } else {
+      const std::vector<PenaltyValue> asked =
+          asked_values(result.options, said.option, values.size());
+      for (std::size_t k = 0; k < values.size() && asked.size() == values.size(); ++k) {
+        if (asked[k].kind == PenaltyValue::Kind::number) values[k] = asked[k].number;
       }
     }
+    compare_shares_used(result, said, own != found.used.end() ? &*own : nullptr, compare);
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (is_unfinished(result.status) && said.values[k] == 0.0) continue;  // not used yet
       if (!std::isfinite(values[k])) continue;  // chosen by the run, or beyond what JSON can hold

@@ -92,8 +92,8 @@ TEST(ModePenaltyOption, PercentagesTakeTheLargestOfTheColumnsSeen) {
   ModePenalties made(options_with("columns=nonneg+l1:50%"), {"rows", "columns"}, {3, 2});
   made.see(1, Values{1.0, -5.0}, 1.0);
   made.see(1, Values{3.0, 2.0}, 2.0);
-  EXPECT_EQ(made.numbers()[0], 0.0);
-  EXPECT_NEAR(made.numbers()[1], 1.5, 1e-11);
+  EXPECT_EQ(made.used().values[0], 0.0);
+  EXPECT_NEAR(made.used().values[1], 1.5, 1e-11);
   Values z(2);
   made.make(1)->minimise(Values{2.0, 1.0}, 1.0, z);
   EXPECT_NEAR(z[0], 0.5, 1e-11);

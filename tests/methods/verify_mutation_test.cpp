@@ -23,11 +23,11 @@ const std::set<std::string> kUnseenArrays{};
 const std::set<std::string> kUnseenUsed{"multiview rows"};
 // "method option value": what was found on these data is right for both.
 const std::set<std::string> kSame{
-    "coregularized scale none", "cotrained scale none",   "kernel-product scale none",
-    "kernel-sum scale none",    "multiview next deflate", "multiview refine no",
-    "multiview gamma 1.26",     "multiview sign any",     "multiview sign one",
-    "mvcca components 51",      "mvcca dimensions 1",     "tensor signed yes",
-    "tensor strategy deflation"};
+    "coregularized scale none", "cotrained scale none",     "kernel-product scale none",
+    "kernel-sum scale none",    "multiview next deflate",   "multiview refine no",
+    "multiview gamma 1.26",     "multiview sign any",       "multiview sign one",
+    "mvcca components 51",      "mvcca dimensions 1",       "tensor expect 37%",
+    "tensor signed yes",        "tensor strategy deflation"};
 
 // "method option value" where the option and what was used are both changed: what was found is
 // right for both (all times are alike already), or nothing that is stored tells (entries grow again
@@ -171,7 +171,7 @@ std::vector<std::string> others(const Options& options, const OptionRecord& reco
     const double now = options.given(record.name) ? options.real(record.name) : 0.0;
     texts = {to_text(now < record.max ? std::min(now + 0.25, record.max) : now / 2)};
   }
-  if (record.type == OptionType::penalties) texts = {"0.37"};
+  if (record.type == OptionType::penalties) texts = {"0.37", "37%"};
   std::erase(texts, options.canonical(record.name));
   return texts;
 }
@@ -251,6 +251,41 @@ TEST(VerifyFindsAChange, InArraysThatOptionsLeadTo) {
     ASSERT_TRUE(none.empty()) << none.front();
     for (std::size_t i = 0; i < fit.result.model.arrays.size(); ++i)
       EXPECT_TRUE(finds_changes(fit.data, fit.result, i)) << fit.result.model.arrays[i].name;
+  }
+}
+
+// Another percentage than the one that the fit went by, and a number beside one.
+TEST(VerifyFindsAChange, InPercentages) {
+  const struct {
+    const char *method, *option, *before, *after;
+  } cases[] = {
+      {"ssvd", "row-sparsity", "10%", "11%"},
+      {"ssvd", "column-sparsity", "5%", "0.5%"},
+      {"ssvd", "row-sparsity", "0.4", "10%"},
+      {"evolving", "row-sparsity", "10%", "20%"},
+      {"evolving", "row-fusion", "10%", "20%"},
+      {"evolving", "column-fusion", "20%", "30%"},
+      {"tensor", "sparsity", "5%", "6%"},
+      {"tensor", "sparsity", "1.5", "5%"},
+      {"tensor", "sparsity", "5%,6%", "5%,8%"},
+      {"groupnmf", "beta", "5%", "6%"},
+      {"dictionary", "lambda", "10%", "20%"},
+      {"mvfl", "view-sparsity", "1%", "2%"},
+      {"nmf", "penalty", "columns=nonneg+l1:10%", "columns=nonneg+l1:11%"},
+      {"nmf", "penalty", "columns=nonneg+l1:10%+smooth:0.1", "columns=nonneg+l1:10%+smooth:0.2"},
+      {"ssvd", "penalty", "rows=l1:5%", "rows=l1:6%"},
+      {"tensor", "penalty", "rows=nonneg+l1:5% columns=nonneg+l1:0.5",
+       "rows=nonneg+l1:5% columns=nonneg+l1:0.6"},
+      {"parafac", "penalty", "rows=nonneg+smooth:5%", "rows=nonneg+smooth:6%"},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(std::string(one.method) + " " + one.option + " " + one.before);
+    const Fit fit = fitted(find_method(one.method), {{one.option, one.before}});
+    const std::vector<std::string> none = said_of(fit.data, fit.result);
+    ASSERT_TRUE(none.empty()) << none.front();
+    Result changed = fit.result;
+    changed.options.set(one.option, one.after);
+    EXPECT_TRUE(names(said_of(fit.data, changed), std::string(one.option) + " used, number"));
   }
 }
 

@@ -15,7 +15,7 @@ std::vector<std::string> mode_names(const Block& block);
 // Throws Error{usage} with the reason and the remedy for what makes no sense here.
 void check_asked(const Block& block, const Options& options);
 
-// The penalties with these numbers (ModePenalties::numbers). `lambda`: the method's own penalty of
+// The penalties with these numbers (ModePenalties::used). `lambda`: the method's own penalty of
 // each mode. A mode of one item has none.
 //
 // In a box (tensor --model box) they hold inside it. Without one rescaling must not undo them:

@@ -74,7 +74,8 @@ struct Rules {
       }
       prune = plain::used_values(model, "prune", prune.size());
       const PenaltyValue& share = options.penalty("prune");
-      asked_prune = share.is("auto") ? (asks_for_auto(options) ? 0.2 : 0.1) : share.resolve(1.0);
+      if (options.mode_penalties("penalty").empty())
+        asked_prune = share.is("auto") ? (asks_for_auto(options) ? 0.2 : 0.1) : share.resolve(1.0);
       if (is_signed) low = is_plain ? -high : Real{-1};
       if (!is_plain) high = 1;
     }

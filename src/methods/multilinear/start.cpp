@@ -103,8 +103,8 @@ void scale_for_asked(const Observed& data, const Options& options,
   }
 }
 
-std::vector<double> asked_numbers(const Observed& data, const Options& options,
-                                  const Factors& start, Executor& executor) {
+UsedValues asked_values(const Observed& data, const Options& options, const Factors& start,
+                        Executor& executor) {
   ModePenalties penalties(options, mode_names(data.block()), data.shape());
   Solver solver(data, least_squares(data.n_modes(), true));
   for (Index mode = 0; mode < data.n_modes(); ++mode) {
@@ -114,7 +114,7 @@ std::vector<double> asked_numbers(const Observed& data, const Options& options,
     const auto see = [&](Index, ConstVec b, Curvature h) { penalties.see(mode, b, h, 2.0); };
     solver.for_each_column(mode, Beside::none, see, executor);
   }
-  return penalties.numbers();
+  return penalties.used();
 }
 
 Factors parafac_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx) {

@@ -23,10 +23,10 @@ void fit_scale(const Observed& data, Factors& factors, Executor& executor);
 void scale_for_asked(const Observed& data, const Options& options,
                      const std::vector<double>& lambda, Index first, Factors& factors);
 
-// The numbers of --penalty: percentages are of what empties the first update of a mode from these
+// What --penalty comes to: percentages are of what empties the first update of a mode from these
 // factors.
-std::vector<double> asked_numbers(const Observed& data, const Options& options,
-                                  const Factors& start, Executor& executor);
+UsedValues asked_values(const Observed& data, const Options& options, const Factors& start,
+                        Executor& executor);
 
 // The least-squares fit that alternating steps reach from random factors, to about four digits.
 Factors parafac_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx);

@@ -15,9 +15,9 @@ std::optional<Index> asked_rank(const Options& options) {
 }
 
 void Factorization::settled(Archive& ar) {
-  double beta = beta_.value_or(-1.0);
+  double beta = beta_maximum_.value_or(-1.0);
   ar("rank", rank_)("rank_errors", rank_errors_)("beta", beta)("asked", asked_);
-  if (ar.reading() && beta >= 0.0) beta_ = beta;
+  if (ar.reading() && beta >= 0.0) beta_maximum_ = beta;
 }
 
 void Factorization::begin_from(const Model& earlier) {
@@ -40,7 +40,8 @@ void Factorization::attach(const Dataset&, Context& ctx) {
 
 void Factorization::make_solver() {
   Rules rules = problem_->rules;
-  if (beta_) rules.sides[1 - rules.free_side].set_beta(*beta_);
+  if (beta_maximum_)
+    rules.sides[1 - rules.free_side].set_beta(*problem_->beta_share * *beta_maximum_);
   for (int side = 0; side < 2; ++side) {
     if (asked_.has_percentages(side)) rules.sides[side].penalty = asked_.make(side);
   }
@@ -135,8 +136,7 @@ void Factorization::resolve_shares(const StartFactors& start, Executor& executor
       most = std::max(most, !(ridge > 0.0) ? at_one : cost > 0.0 ? at_scale : at_one * length);
     };
     there.for_each_column(side, alternation::Beside::none, see, executor);
-    if (has_beta)
-      beta_ = *problem_->beta_share * most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
+    if (has_beta) beta_maximum_ = most * (unit.groups->is_laminar() ? 1.0 : kAboveSteps);
   }
 }
 

@@ -63,7 +63,7 @@ class Factorization final : public Method {
   std::shared_ptr<const Observed> data_;
   std::shared_ptr<const Problem> problem_;
   // What weights in per cent are, as used by all restarts: of --beta, and of --penalty.
-  std::optional<double> beta_;
+  std::optional<double> beta_maximum_;  // what 100 % is
   ModePenalties asked_;
   Matrix earlier_rows_, earlier_columns_;  // to begin from
   bool is_searching_ = false;

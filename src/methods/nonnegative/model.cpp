@@ -125,9 +125,11 @@ Model Factorization::model(Context& ctx) const {
   if (n_iterations_ == 0) return {};
   Model model = is_single() ? report(in_full(ctx.executor()), *data_, ctx.executor())
                             : report(std::get<Solver<double>>(solver_), *data_, ctx.executor());
-  if (problem_->beta_share) model.used.push_back({"beta", {beta_.value_or(0.0)}});
-  if (asked_.has_percentages(0) || asked_.has_percentages(1))
-    model.used.push_back({"penalty", asked_.numbers()});
+  if (problem_->beta_share) {
+    const double most = beta_maximum_.value_or(0.0);
+    model.used.push_back({"beta", {*problem_->beta_share * most}, {most}});
+  }
+  if (asked_.has_percentages(0) || asked_.has_percentages(1)) model.used.push_back(asked_.used());
   if (!asked_rank(options_)) model.used.push_back({"rank", {static_cast<double>(rank_)}});
   if (rank_errors_.rows() > 0) {
     model.arrays.push_back({"rank_curve", RankSearch::curve_of(rank_errors_)});

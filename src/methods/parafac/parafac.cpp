@@ -36,7 +36,7 @@ void Parafac::attach(const Dataset&, Context& ctx) {
 
 void Parafac::take_asked() {
   problem_.asked =
-      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
+      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_.values);
   solver_.change_problem(problem_);
 }
 
@@ -49,8 +49,8 @@ void Parafac::start(const Dataset& data, Context& ctx) {
                            : multilinear::random_factors(data_->shape(), rank, false, rng);
   multilinear::fit_scale(*data_, factors, ctx.executor());
   multilinear::scale_for_asked(*data_, options_, problem_.lambda, 0, factors);
-  if (asked_numbers_.empty()) {
-    asked_numbers_ = multilinear::asked_numbers(*data_, options_, factors, ctx.executor());
+  if (asked_.values.empty()) {
+    asked_ = multilinear::asked_values(*data_, options_, factors, ctx.executor());
   }
   take_asked();
   solver_.begin(std::move(factors), 0, ctx.executor());
@@ -111,7 +111,7 @@ Model Parafac::model(Context&) const {
   model.explained = share_explained(solver_.loss(), data_->squares());
   multilinear::add_factors(factors, data_->is_matrix(), model);
   model.arrays.push_back({"weights", std::move(factors.weights)});
-  if (multilinear::has_percentages(options_)) model.used.push_back({"penalty", asked_numbers_});
+  if (multilinear::has_percentages(options_)) model.used.push_back(asked_);
   if (const auto reason =
           multilinear::nothing_to_find(*data_, false, "factors here are never negative")) {
     model.notes.push_back(*reason);

@@ -17,7 +17,7 @@ class Parafac final : public Method {
  public:
   explicit Parafac(const Options& options) : options_(options) {}
 
-  void settled(Archive& ar) override { ar("asked", asked_numbers_); }
+  void settled(Archive& ar) override { ar("asked", asked_); }
   void start(const Dataset& data, Context& ctx) override;
   void attach(const Dataset& data, Context& ctx) override;
   Done step(Context& ctx) override;
@@ -33,7 +33,7 @@ class Parafac final : public Method {
   Options options_;
   std::shared_ptr<const Observed> data_;
   multilinear::Problem problem_;
-  std::vector<double> asked_numbers_;  // of --penalty
+  UsedValues asked_{"penalty", {}};
   multilinear::Solver solver_;
   Index next_mode_ = 0;
   Index n_iterations_ = 0;

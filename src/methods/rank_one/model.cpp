@@ -166,14 +166,16 @@ Model RankOne::model(Context& ctx) const {
   std::vector<UsedValues> of_fusion;
   for (const Which which : kSides) {
     const std::string name = which == Which::rows ? "row" : "column";
-    UsedValues sparsity{name + "-sparsity", {}}, fusion{name + "-fusion", {}};
+    UsedValues sparsity{name + "-sparsity", {}, {}}, fusion{name + "-fusion", {}, {}};
     Matrix lengths(times(), k);
     double variation = 0.0;
     for (Index c = 0; c < k; ++c) {
       const Side& side = layers[c].pair[which];
       for (Index i = 0; i < times(); ++i) lengths(i, c) = side.lengths[i];
       sparsity.values.push_back(side.sparsity.alpha(rule(which).exponent));
+      sparsity.maxima.push_back(side.largest_sparsity.alpha(rule(which).exponent));
       fusion.values.push_back(side.fusion);
+      fusion.maxima.push_back(side.largest_fusion);
       variation += side.variation;
     }
     add(name + "_lengths", lengths);
@@ -183,7 +185,7 @@ Model RankOne::model(Context& ctx) const {
       model.measures.push_back({name + "_variation", variation});
   }
   if (penalties_.has_percentages(0) || penalties_.has_percentages(1)) {
-    model.used.push_back({"penalty", penalties_.numbers()});
+    model.used.push_back(penalties_.used());
   }
   if (!rules_.is_series) return model;
   model.used.insert(model.used.end(), of_fusion.begin(), of_fusion.end());

@@ -240,8 +240,11 @@ class Recomputation {
       gamma[side] = is_tied(side) ? Real{0} : step.gamma;
       gaps_[side] = std::max(gaps_[side], gap_of(step, f_.unit[side], c));
       if (is_even(side)) variations_[side] += variation(step.x);
-      lambdas_[side].values.push_back(static_cast<double>(step.lambda));
-      gammas_[side].values.push_back(static_cast<double>(step.gamma));
+      const auto used = [](const PenaltyValue& asked, Real number) {  // verify knows the shares
+        return asked.kind == PenaltyValue::Kind::percent ? kUnknown : static_cast<double>(number);
+      };
+      lambdas_[side].values.push_back(used(rules_[side].sparsity, step.lambda));
+      gammas_[side].values.push_back(used(rules_[side].fusion, step.gamma));
     }
     // BIC and percentages may come to other numbers when a component is measured than in its last
     // iteration.

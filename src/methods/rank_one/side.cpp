@@ -198,17 +198,21 @@ Side SideStep::minimiser(Targets targets, const Side& before) const {
     // The maximum depends on an alpha that is a number; another is not known yet.
     const bool is_number = sparsity.kind == PenaltyValue::Kind::number;
     const double alpha = is_number ? sparsity.number : 0.0;
-    side.fusion = is_first ? fusion.resolve(largest_fusion(side.targets, alpha)) : before.fusion;
+    side.largest_fusion = is_first ? largest_fusion(side.targets, alpha) : before.largest_fusion;
+    side.fusion = fusion.resolve(side.largest_fusion);
   }
+  if (!is_fused() && fusion.kind == PenaltyValue::Kind::percent) side.largest_fusion = 0.0;
   bool is_shortened = false;
   if (sparsity.kind == PenaltyValue::Kind::number) {
     side.sparsity = {sparsity.number, 1.0};
   } else if (sparsity.kind == PenaltyValue::Kind::percent && !is_first) {
     side.sparsity = before.sparsity;
+    side.largest_sparsity = before.largest_sparsity;
   } else {
     if (rule.exponent != 0.0) side.sparsity.scale = scale_of(side.targets);
     if (sparsity.kind == PenaltyValue::Kind::percent) {
-      side.sparsity.level = sparsity.resolve(largest_sparsity(side));
+      side.largest_sparsity = {largest_sparsity(side), side.sparsity.scale};
+      side.sparsity.level = sparsity.resolve(side.largest_sparsity.level);
     } else {
       minimise(side);
       side.sparsity.level = chosen_sparsity(side);

@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "gingham/base/function_ref.hpp"
+#include "gingham/engine/model.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/methods/rank_one/bic.hpp"
 #include "gingham/methods/rank_one/targets.hpp"
@@ -57,13 +58,17 @@ struct Side {
   Targets targets;              // from which it was made
   Sparsity sparsity;            // alpha
   double fusion = 0.0;          // gamma; tied: the least one that ties
-  double variation = 0.0;       // sum_ij |x_i+1,j - x_ij| of the scaled vectors, if t > 1 and even
+  // What 100 % of both is; NaN where no share was asked for.
+  Sparsity largest_sparsity{kUnknown, 1.0};
+  double largest_fusion = kUnknown;
+  double variation = 0.0;  // sum_ij |x_i+1,j - x_ij| of the scaled vectors, if t > 1 and even
   std::vector<double> dual_gaps;  // per iteration, when the dual solver made it
 
   template <class Archive>
   void state(Archive& ar) {
     ar("unit", unit)("lengths", lengths)("targets", targets)("sparsity", sparsity);
     ar("fusion", fusion)("variation", variation)("dual_gaps", dual_gaps);
+    ar("largest_sparsity", largest_sparsity)("largest_fusion", largest_fusion);
   }
 };
 

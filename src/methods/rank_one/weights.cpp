@@ -120,7 +120,8 @@ std::optional<double> common_cost(const WeightProblem& problem) {
 }
 
 // Neighbours whose difference costs more than every force that could pull them apart have equal
-// weights: they become one unknown. Returns the number of each time's unknown. No weight is above 1.
+// weights: they become one unknown. Returns the number of each time's unknown. No weight is
+// above 1.
 std::vector<std::size_t> unknowns(const WeightProblem& problem) {
   double forces = 0.0;
   for (std::size_t i = 0; i < problem.gain.size(); ++i) {

@@ -180,7 +180,7 @@ Done Learner<T>::finish_epoch() {
   const double count = static_cast<double>(std::max<Index>(n_visited_, 1));
   running_ = {};
   running_.loss = sums_.loss / count;
-  running_.penalties = {{"sparsity", lambda_ * sums_.size / count}};
+  running_.penalties = {{"sparsity", lambda() * sums_.size / count}};
   running_.gaps = {{"codes", half_squares_ > 0.0 ? sums_.gap / half_squares_ : 0.0}};
   running_.is_finished = is_last_pass_;
   is_last_pass_ = is_learnt;
@@ -243,7 +243,7 @@ template <class T>
 const Evaluation& Learner<T>::evaluation(Context& ctx) const {
   if (!evaluation_)
     evaluation_ =
-        evaluate(*samples_, chunks_, in_double(atoms_), lambda_, ctx.executor(), shown_codes(ctx));
+        evaluate(*samples_, chunks_, in_double(atoms_), lambda(), ctx.executor(), shown_codes(ctx));
   return *evaluation_;
 }
 
@@ -280,7 +280,7 @@ template <class T>
 Model Learner<T>::model_of(Context& ctx, const ShownCodes& codes) const {
   if (n_learnt_ == 0 && epoch_ == 0) return {};
   Model model = make_model(*samples_, chunks_, in_double(atoms_), evaluation(ctx), codes);
-  model.used = {{"lambda", {lambda_}}};
+  model.used = {lambda_};
   model.notes.insert(model.notes.begin(), notes_.begin(), notes_.end());
   return model;
 }

@@ -62,7 +62,7 @@ class Learner : public Method {
 
   Atoms<T>& atoms() { return atoms_; }
   const Atoms<T>& atoms() const { return atoms_; }
-  double lambda() const { return lambda_; }
+  double lambda() const { return lambda_.values[0]; }
   Index n_epochs() const;
   // Takes these atoms out of all codes of earlier visits.
   void forget(const std::vector<Index>& atoms);
@@ -84,7 +84,7 @@ class Learner : public Method {
   Chunks chunks_;
   Matrix earlier_;  // dictionary to begin from
   Atoms<T> atoms_;
-  double lambda_ = 0.0;
+  UsedValues lambda_{"lambda", {0.0}};
   std::vector<std::string> notes_;
   std::vector<CodeList<T>> codes_;  // per chunk, one code per sample
 

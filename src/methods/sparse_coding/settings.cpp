@@ -111,10 +111,10 @@ double fitted_lambda(const Options& options, const Model& fitted, Index length) 
   throw Error(ErrorCode::input, "lambda", "the value that the fit used is missing");
 }
 
-double resolved_lambda(const Samples& samples, const Options& options, const Matrix& first_atoms,
-                       Context& ctx) {
+UsedValues resolved_lambda(const Samples& samples, const Options& options,
+                           const Matrix& first_atoms, Context& ctx) {
   const PenaltyValue& asked = options.penalty("lambda");
-  if (const auto plain = plain_lambda(asked, samples.length())) return *plain;
+  if (const auto plain = plain_lambda(asked, samples.length())) return {"lambda", {*plain}};
   constexpr double kAbove = 1.0 + 1e-12;  // so that rounding leaves nothing at 100 %
   constexpr Index kTile = 32, kTiles = 256;
   const auto atoms = ready<double>(first_atoms, ctx.executor());
@@ -132,7 +132,8 @@ double resolved_lambda(const Samples& samples, const Options& options, const Mat
       for (const double value : products) most[tile] = std::max(most[tile], std::abs(value));
     });
   }
-  return asked.resolve(*std::max_element(most.begin(), most.end())) * kAbove;
+  const double whole = *std::max_element(most.begin(), most.end()) * kAbove;
+  return {"lambda", {asked.resolve(whole)}, {whole}};
 }
 
 double peak_bytes(const Dataset& data, const Options& options, Index batch, double value_bytes) {

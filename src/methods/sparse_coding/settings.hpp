@@ -18,8 +18,8 @@ std::optional<Index> asked_batch(const Options& options);
 
 // --lambda as a number: 1.2 / sqrt(p) for auto; 100 % is max |d_j^T x_i| over all samples and the
 // first atoms, one per row.
-double resolved_lambda(const Samples& samples, const Options& options, const Matrix& first_atoms,
-                       Context& ctx);
+UsedValues resolved_lambda(const Samples& samples, const Options& options,
+                           const Matrix& first_atoms, Context& ctx);
 // The same of a fit that is over.
 double fitted_lambda(const Options& options, const Model& fitted, Index length);
 

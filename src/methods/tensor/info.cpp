@@ -72,9 +72,10 @@ std::vector<OptionRecord> options() {
        .initial = "auto",
        .min = 0,
        .words = {"auto", "paper"},
-       .help = "Penalty on members, one for all modes or one for each: a number, a percentage of the "
-               "smallest value at which the first update leaves nothing, auto (from the noise a "
-               "plain fit leaves), or paper (with --expect)."},
+       .help =
+           "Penalty on members, one for all modes or one for each: a number, a percentage of the "
+           "smallest value at which the first update leaves nothing, auto (from the noise a "
+           "plain fit leaves), or paper (with --expect)."},
       mode_penalties_option(
           "Another penalty in place of --sparsity for a mode: MODE=WORD+WORD..., within the bounds "
           "of --model; without line search and pruning."),

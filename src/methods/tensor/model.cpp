@@ -49,8 +49,8 @@ Model Tensor::model(Context&) const {
   }
   model.arrays.push_back({"weights", std::move(factors.weights)});
   model.arrays.push_back({"levels", std::move(levels)});
-  model.used = {{"sparsity", problem_.lambda}, {"prune", std::move(pruned)}};
-  if (multilinear::has_percentages(options_)) model.used.push_back({"penalty", asked_numbers_});
+  model.used = {{"sparsity", problem_.lambda, sparsity_maxima_}, {"prune", std::move(pruned)}};
+  if (multilinear::has_percentages(options_)) model.used.push_back(asked_);
   if (options_.given("expect") && !asks_for(options_, "paper")) {
     model.notes.push_back("--expect was not used: it goes with --sparsity paper");
   }

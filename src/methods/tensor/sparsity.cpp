@@ -110,9 +110,8 @@ std::vector<double> resolve_sparsity(const Observed& data, const Options& option
 
 bool has_percentages(const Options& options) {
   const std::vector<PenaltyValue>& all = options.penalties("sparsity");
-  return std::any_of(all.begin(), all.end(), [](const PenaltyValue& p) {
-    return p.kind == PenaltyValue::Kind::percent;
-  });
+  return std::any_of(all.begin(), all.end(),
+                     [](const PenaltyValue& p) { return p.kind == PenaltyValue::Kind::percent; });
 }
 
 std::vector<double> smallest_zeros(const Observed& data, const Problem& problem,
@@ -134,19 +133,22 @@ std::vector<double> smallest_zeros(const Observed& data, const Problem& problem,
   return zeros;
 }
 
-void resolve_percentages(const Observed& data, const Options& options, Index first,
-                         Factors& start, Problem& problem, Executor& executor) {
+std::vector<double> resolve_percentages(const Observed& data, const Options& options, Index first,
+                                        Factors& start, Problem& problem, Executor& executor) {
   Problem even = problem;
   even.balance = true;
   for (Index n = 0; n < data.n_modes(); ++n) even.lambda[n] = data.shape()[n] > 1 ? 1.0 : 0.0;
   multilinear::normalise(even, first, start);
-  const std::vector<double> whole = smallest_zeros(data, even, start, executor);
+  std::vector<double> whole = smallest_zeros(data, even, start, executor);
   const std::vector<PenaltyValue>& asked = options.penalties("sparsity");
   for (std::size_t n = 0; n < whole.size(); ++n) {
     const PenaltyValue& one = asked[asked.size() == 1 ? 0 : n];
-    if (one.kind == PenaltyValue::Kind::percent && even.lambda[n] > 0.0)
-      problem.lambda[n] = one.resolve(whole[n]);
+    whole[n] = one.kind != PenaltyValue::Kind::percent ? kUnknown
+               : even.lambda[n] > 0.0                  ? whole[n]
+                                                       : 0.0;
+    if (one.kind == PenaltyValue::Kind::percent) problem.lambda[n] = one.resolve(whole[n]);
   }
+  return whole;
 }
 
 }  // namespace gingham::methods::tensor

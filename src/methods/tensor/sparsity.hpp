@@ -22,10 +22,11 @@ std::vector<double> resolve_sparsity(const Observed& data, const Options& option
 std::vector<double> smallest_zeros(const Observed& data, const multilinear::Problem& problem,
                                    const multilinear::Factors& start, Executor& executor);
 // Percentages of those, with the start balanced as for one lambda in all modes (`start` becomes
-// that from column `first` on), as lambda of `problem`.
-void resolve_percentages(const Observed& data, const Options& options, Index first,
-                         multilinear::Factors& start, multilinear::Problem& problem,
-                         Executor& executor);
+// that from column `first` on), as lambda of `problem`. Returns what 100 % is per mode, NaN where
+// nothing was asked in per cent.
+std::vector<double> resolve_percentages(const Observed& data, const Options& options, Index first,
+                                        multilinear::Factors& start, multilinear::Problem& problem,
+                                        Executor& executor);
 bool has_percentages(const Options& options);
 
 // Whether any of them is `word`.

@@ -40,7 +40,7 @@ Tensor::Tensor(const Options& options)
                        : multilinear::line_search_named(options.text("line-search"))) {}
 
 void Tensor::settled(Archive& ar) {
-  ar("problem", problem_)("resolved", is_resolved_)("asked", asked_numbers_);
+  ar("problem", problem_)("resolved", is_resolved_)("asked", asked_)("maxima", sparsity_maxima_);
 }
 
 void Tensor::attach(const Dataset&, Context& ctx) {
@@ -84,7 +84,8 @@ void Tensor::leave_to_asked() {
 // Of the first start there is.
 void Tensor::resolve_percentages(Index first, Factors& start, Context& ctx) {
   if (is_resolved_) return;
-  tensor::resolve_percentages(*data_, options_, first, start, problem_, ctx.executor());
+  sparsity_maxima_ =
+      tensor::resolve_percentages(*data_, options_, first, start, problem_, ctx.executor());
   leave_to_asked();
   is_resolved_ = true;
 }
@@ -95,11 +96,11 @@ void Tensor::resolve_asked(Index first, Factors& start, Context& ctx) {
     multilinear::scale_for_asked(*data_, options_, problem_.lambda, first, start);
   }
   if (!problem_.asked.empty()) return;
-  if (asked_numbers_.empty()) {
-    asked_numbers_ = multilinear::asked_numbers(*data_, options_, start, ctx.executor());
+  if (asked_.values.empty()) {
+    asked_ = multilinear::asked_values(*data_, options_, start, ctx.executor());
   }
   problem_.asked =
-      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
+      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_.values);
 }
 
 void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
@@ -142,7 +143,8 @@ void Tensor::start(const Dataset& data, Context& ctx) {
     factors = joint_start({*data_, problem_, options_, plain_fit_, earlier_}, ctx);
   }
   plain_fit_ = {};
-  is_resolved_ ? multilinear::normalise(problem_, 0, factors) : resolve_percentages(0, factors, ctx);
+  is_resolved_ ? multilinear::normalise(problem_, 0, factors)
+               : resolve_percentages(0, factors, ctx);
   resolve_asked(0, factors, ctx);
   begin_stage(std::move(factors), 0, ctx);
   pruned_.assign(static_cast<std::size_t>(options_.integer("clusters")), 0.0);
@@ -305,7 +307,7 @@ void Tensor::state(Archive& ar) {
   if (!fits) throw Error(ErrorCode::input, "", "saved state: the factors do not fit the data");
   if (!has_asked(options_) || !problem_.asked.empty()) return;
   problem_.asked =
-      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_numbers_);
+      multilinear::asked_penalties(data_->block(), options_, problem_.lambda, asked_.values);
   solver_.change_problem(problem_);
 }
 

@@ -56,7 +56,8 @@ class Tensor final : public Method {
   multilinear::Factors plain_fit_;  // until the start is made
   bool is_resolved_ = false;        // the problem's numbers are known
   multilinear::Problem problem_;
-  std::vector<double> asked_numbers_;  // of --penalty
+  UsedValues asked_{"penalty", {}};
+  std::vector<double> sparsity_maxima_;  // per mode; empty where nothing was asked in per cent
   double prune_share_ = 0.0;
 
   multilinear::Solver solver_;
