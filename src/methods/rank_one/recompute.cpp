@@ -184,7 +184,7 @@ class Recomputation {
       step.lambda = number_of(rule.sparsity, name + "-sparsity", c);
       if (series_) step.gamma = number_of(rule.fusion, name + "-fusion", c);
       const bool is_share = rule.sparsity.kind == PenaltyValue::Kind::percent;
-      if (is_share && rule.sparsity.number > 0 &&
+      if (is_share && rule.exponent > 0 && rule.sparsity.number > 0 &&
           !std::isnormal(static_cast<double>(step.lambda))) {
         Real squares = 0;
         const Matrix lengths = f_.table(named(model_, name + "_lengths"), t_);
