@@ -139,16 +139,15 @@ Model RankOne::model(Context& ctx) const {
   Matrix s(times(), k), levels(times(), k);
   for (Index c = 0; c < k; ++c) {
     const Layer& layer = layers[c];
-    double squares = 0.0, all_lost = 0.0;
+    double all_lost = 0.0;
     std::vector<double> shares;
     for (Index i = 0; i < times(); ++i) {
       s(i, c) = layer.s[i];
       levels(i, c) = layer.levels[i];
-      squares += layer.level_in_model(i) * layer.level_in_model(i);
       all_lost += lost(i, c);
       if (times() > 1) shares.push_back(share_lost(lost(i, c), block_squares_[i]));
     }
-    model.components.push_back({times() == 1 ? layer.level_in_model(0) : std::sqrt(squares),
+    model.components.push_back({times() == 1 ? layer.s[0] : norm2(layer.s),
                                 share_lost(all_lost, data_squares_), std::move(shares)});
     for (std::string& note : notes_on(layer, static_cast<std::size_t>(c), rules_.is_series)) {
       model.notes.push_back(std::move(note));

@@ -222,7 +222,7 @@ class Recomputation {
       const Real level = is_in_model ? own_level : Real{0};
       if (!series_) strengths_(i, c) = static_cast<double>(level);
       if (level == 0) strengths_(i, c) = 0;  // no rows or no columns: no co-cluster
-      squares += level * level;
+      squares += s[i] * s[i];
       const Real here = lost_[i][c], squares_at = found_in_turn_[i].squares;
       explained += here;
       if (t_ > 1) shares.push_back(squares_at > 0 ? static_cast<double>(here / squares_at) : 0);
