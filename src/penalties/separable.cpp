@@ -15,10 +15,13 @@ double Separable::value(ConstVec z, Curvature h) const {
 
 void Separable::minimise(ConstVec b, Curvature h, Vec z) const {
   require_problem(b, h, z);
-  if (weights_.empty() && h.is_even()) {
+  if (weights_.empty() && h.is_even() && h[0] > 0.0) {  // the same without a branch
     const EntryRule rule = rule_;
-    const double all = h[0];
-    for (std::size_t j = 0; j < z.size(); ++j) z[j] = rule.minimiser(b[j], all);
+    const double steepness = h[0] + rule.ridge;
+    for (std::size_t j = 0; j < z.size(); ++j) {
+      const double pulled = b[j] - std::clamp(b[j], -rule.l1, rule.l1);
+      z[j] = std::clamp(pulled / steepness, rule.low, rule.high);
+    }
     return;
   }
   for (std::size_t j = 0; j < z.size(); ++j) z[j] = of_entry(j).minimiser(b[j], h[j]);

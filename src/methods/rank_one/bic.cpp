@@ -12,6 +12,8 @@ struct Ranked {
   const Unit* unit;
 };
 
+double level_of(const Unit& unit) { return unit.curvature * std::abs(unit.z) / unit.cost; }
+
 // What the loss rises by when the unit goes: d = z.
 double loss_of(const Unit& unit) { return unit.z * (unit.curvature * unit.z + 2.0 * unit.pull); }
 
@@ -23,36 +25,36 @@ double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, doubl
   // Of units that stay at x = z each is worth what it explains less log(cells), by itself: those
   // beyond the last that is worth something need not be in order.
   double least = bic == Bic::relaxed ? std::numeric_limits<double>::infinity() : 0.0, most = 0.0;
-  std::vector<Ranked> order;
-  order.reserve(units.size());
   for (const Unit& unit : units) {
-    const double level = unit.curvature * std::abs(unit.z) / unit.cost;
-    if (!(level > 0.0)) continue;
-    order.push_back({level, &unit});
+    const double level = level_of(unit);
+    if (level > 0.0 && loss_of(unit) > variance * log_cells) least = std::min(least, level);
     most = std::max(most, level);
-    if (loss_of(unit) > variance * log_cells) least = std::min(least, level);
   }
   least = std::min(least, most);
-  const auto end = std::partition(order.begin(), order.end(),
-                                  [&](const Ranked& one) { return one.level >= least; });
-  std::sort(order.begin(), end, [](const Ranked& a, const Ranked& b) { return a.level > b.level; });
+  std::vector<Ranked> order;
   double beyond = 0.0, gone = 0.0;  // the level after these; the loss of all units that are gone
-  for (auto one = end; one != order.end(); ++one) {
-    beyond = std::max(beyond, one->level);
-    gone += loss_of(*one->unit);
+  for (const Unit& unit : units) {
+    const double level = level_of(unit);
+    if (!(level > 0.0)) continue;
+    gone += loss_of(unit);
+    if (level >= least) {
+      order.push_back({level, &unit});
+    } else {
+      beyond = std::max(beyond, level);
+    }
   }
-  const auto n_ordered = static_cast<std::size_t>(end - order.begin());
-  for (std::size_t k = n_ordered; k-- > 0;) gone += loss_of(*order[k].unit);
+  std::sort(order.begin(), order.end(),
+            [](const Ranked& a, const Ranked& b) { return a.level > b.level; });
   // A kept unit has d = alpha r, r = cost / H: their loss is alpha^2 sum H r^2 + 2 alpha sum r p,
   // p = sign(z) pull.
   double quadratic = 0.0, linear = 0.0, best = 0.0, best_level = 0.0;
-  for (std::size_t k = 1; k <= n_ordered; ++k) {
+  for (std::size_t k = 1; k <= order.size(); ++k) {
     const Unit& unit = *order[k - 1].unit;
     const double ratio = unit.cost / unit.curvature;
-    gone = k == order.size() ? 0.0 : gone - loss_of(unit);
+    const double level = k < order.size() ? order[k].level : beyond;
+    gone = level == 0.0 ? 0.0 : gone - loss_of(unit);
     quadratic += unit.cost * ratio;
     linear += 2.0 * ratio * std::copysign(1.0, unit.z) * unit.pull;
-    const double level = k < n_ordered ? order[k].level : beyond;
     const double shortened = bic == Bic::shrunk ? level * (level * quadratic + linear) : 0.0;
     const double value =
         (residual + shortened + gone) / variance + static_cast<double>(k) * log_cells;
