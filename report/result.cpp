@@ -121,7 +121,7 @@ Json attached_json(const Result& result) {
   Json list = Json::array();
   for (const AttachedRecord& one : attached_records(result.options)) {
     list.push_back({{"option", clean(one.option, 60)},
-                    {"path", clean(one.path, 240)},
+                    {"path", clean(shown_name(result.options, one), 240)},
                     {"size", one.size_text()},
                     {"digest", clean(one.digest, 80)}});
   }

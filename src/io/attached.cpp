@@ -92,6 +92,10 @@ std::vector<AttachedRecord> attached_records(const Options& options) {
   return records;
 }
 
+std::string shown_name(const Options& options, const AttachedRecord& one) {
+  return options.has(one.option) ? options.canonical(one.option) : one.path;
+}
+
 std::string attached_file(const OptionRecord& record) {
   return fmt::format("attached/{}.{}", record.key(),
                      record.type == OptionType::matrix ? "npy" : "txt");
@@ -140,10 +144,10 @@ std::vector<std::string> changed_files(const Options& options,
   for (const AttachedRecord& now : attached_records(options)) {
     for (const AttachedRecord& one : records) {
       if (one.option != now.option || one.digest == now.digest) continue;
-      changes.push_back(fmt::format(
-          "--{} {}: digest is reported as {} ({}), found {} ({}): the {} not the same", one.option,
-          printable(now.path), one.digest, one.size_text(), now.digest,
-          now.size_text(), now.shape.empty() ? "lines are" : "matrix is"));
+      changes.push_back(
+          fmt::format("--{} {}: digest is reported as {} ({}), found {} ({}): the {} not the same",
+                      one.option, printable(shown_name(options, now)), one.digest, one.size_text(),
+                      now.digest, now.size_text(), now.shape.empty() ? "lines are" : "matrix is"));
     }
   }
   return changes;

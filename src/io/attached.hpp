@@ -42,6 +42,8 @@ struct GINGHAM_API AttachedRecord {
   std::string size_text() const;  // "3 lines", "128 x 256"
 };
 GINGHAM_API std::vector<AttachedRecord> attached_records(const Options& options);
+// The path as typed, or words for what came from memory.
+GINGHAM_API std::string shown_name(const Options& options, const AttachedRecord& one);
 
 // Where a result directory keeps content that came from memory: attached/groups.txt,
 // attached/dictionary.npy.

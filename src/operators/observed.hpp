@@ -76,6 +76,10 @@ class Observed {
   // What a sparse X0 lists; empty where it is dense.
   CellList entries(Index mode) const { return listed_cells(values().values(), mode); }
   const CellList& cells(Index mode) const { return cells_[mode]; }
+  // A sum over the observed cells is so many times the one over everything, and so many times the
+  // one over `cells`.
+  double of_everything() const { return kind_ == Kind::listed ? 0.0 : 1.0; }
+  double of_cells() const { return kind_ == Kind::listed ? 1.0 : cells_[0].empty() ? 0.0 : -1.0; }
   const ItemClasses& classes(Index mode) const { return classes_[mode]; }
   bool sees(Index row_class, Index column_class) const {
     return seen_[static_cast<std::size_t>(row_class * classes_[1].count() + column_class)] != 0;

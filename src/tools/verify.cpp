@@ -135,7 +135,7 @@ std::vector<PenaltyValue> asked_values(const Options& options, const std::string
 // that are alike. `known`: what the recomputation has of them from data and options.
 void compare_shares_used(const Result& result, const UsedValues& said, const UsedValues* known,
                          Comparison& compare) {
-  const std::size_t n = std::max(said.maxima.size(), said.values.size());
+  const std::size_t n = said.maxima.empty() ? said.values.size() : said.maxima.size();
   const std::vector<PenaltyValue> asked = asked_values(result.options, said.option, n);
   for (std::size_t k = 0; k < asked.size() && !said.values.empty(); ++k) {
     const double value = said.values[std::min(k, said.values.size() - 1)];

@@ -240,7 +240,10 @@ double direct_loss(const Prepared& prepared, const Board& board, Executor& execu
 }
 
 double running_loss(const Prepared& prepared, const Board& board) {
-  return std::max(prepared.total_spread - sum(explained_by_rows(prepared, board)), 0.0);
+  constexpr double kRounding = 1e-12;  // of the size: what a difference of information may be off
+  const double left = prepared.total_spread - sum(explained_by_rows(prepared, board));
+  if (prepared.problem.divergence == Divergence::squares) return std::max(left, 0.0);
+  return left > kRounding * prepared.total_size ? left : 0.0;
 }
 
 Matrix block_means(const Prepared& prepared, const Board& board) {

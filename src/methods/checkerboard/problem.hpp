@@ -28,7 +28,7 @@ inline double tie(Divergence divergence) {
   return divergence == Divergence::squares ? 1e-22 : 1e-12;
 }
 // A loss of information below this share of the data's sum is rounding, and given as 0.
-inline constexpr double kNothing = 1e-24;
+inline constexpr double kNothing = 1e-20;
 // Data whose spread about the fit without groups is below this share of their size have nothing
 // that groups could explain.
 inline double nothing_to_explain(bool keeps_margins) { return keeps_margins ? 1e-13 : 1e-24; }

@@ -226,20 +226,16 @@ class Line {
 
   // |M(s)|^2 over the observed cells
   void add_quadratic() {
-    const auto kind = solver_.data().kind();
-    if (kind != Observed::Kind::listed) {
-      for (Index k = 0; k < now_.n_components(); ++k) {
-        for (Index l = k; l < now_.n_components(); ++l) {
-          Coefficients term = polynomial::product(weight_polynomial(k), weight_polynomial(l));
-          for (std::size_t n = 0; n < grams_.size(); ++n) {
-            term = polynomial::product(term, gram_polynomial(n, k, l));
-          }
-          polynomial::add(k == l ? 1.0 : 2.0, term, smooth_);
-        }
+    const Observed& data = solver_.data();
+    for (Index k = 0; data.of_everything() > 0.0 && k < now_.n_components(); ++k) {
+      for (Index l = k; l < now_.n_components(); ++l) {
+        Coefficients term = polynomial::product(weight_polynomial(k), weight_polynomial(l));
+        for (std::size_t n = 0; n < grams_.size(); ++n)
+          term = polynomial::product(term, gram_polynomial(n, k, l));
+        polynomial::add(k == l ? 1.0 : 2.0, term, smooth_);
       }
     }
-    if (kind == Observed::Kind::complete) return;
-    polynomial::add(kind == Observed::Kind::listed ? 1.0 : -1.0, pattern_squares(), smooth_);
+    if (data.of_cells() != 0.0) polynomial::add(data.of_cells(), pattern_squares(), smooth_);
   }
 
   // Sum over the pattern's cells of M(s)^2 from M at as many points as its degree needs: 0 and,
@@ -247,9 +243,8 @@ class Line {
   // would be mostly rounding.
   Coefficients pattern_squares() const {
     std::vector<double> places{0.0};
-    for (auto j = static_cast<int>(solver_.sweep().size()); j >= 0; --j) {
+    for (auto j = static_cast<int>(solver_.sweep().size()); j >= 0; --j)
       places.push_back(std::ldexp(kLongest, -j));
-    }
     const Matrix squares =
         ModelValues(solver_.data().cells(0), now_, direction_, places).squares(executor_);
     const std::vector<Coefficients> basis = polynomial::lagrange(places);
@@ -343,8 +338,8 @@ double search_line(LineSearch kind, const Iterate& previous, Solver& solver, Exe
   if (!(s > 0.0) || !std::isfinite(s)) return 0.0;
   Factors point = line.at(s);
   const bool is_clipped = clip(solver.problem(), point);
-  const bool is_known = !is_clipped && line.rounding(s) <= kMostRounding &&
-                        solver.data().kind() == Observed::Kind::complete;
+  const bool is_known =
+      !is_clipped && line.rounding(s) <= kMostRounding && solver.data().of_cells() == 0.0;
   Solver::Products products = is_known ? line.products(s) : solver.products_of(point, executor);
   const double now = solver.cost();
   if (!(solver.cost_of(point, products) < now * (1.0 - kRounding))) return 0.0;

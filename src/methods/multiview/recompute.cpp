@@ -166,9 +166,8 @@ class Recomputation {
       Reals squares;
       for (const Matrix* v : v_) {
         squares.push_back(0);
-        for (Index j = 0; j < v->rows(); ++j) {
+        for (Index j = 0; j < v->rows(); ++j)
           squares.back() += static_cast<Real>((*v)(j, c)) * (*v)(j, c);
-        }
       }
       for (Index i = 0; i < n_; ++i) {
         Real sum = 0;
@@ -278,15 +277,13 @@ class Recomputation {
       if (refined_) continue;
       if (static_cast<double>(count) > rows_[c]) return INFINITY;
       gap = std::max(gap, relative(exchanged(std::move(rows), rows_[c], stay_), all));
-      for (std::size_t k = 0; k < v_.size(); ++k) {
+      for (std::size_t k = 0; k < v_.size(); ++k)
         gap = std::max(gap, relative(missed[k], total_[k]));
-      }
     }
     if (!refined_) return gap;
     gap = relative(exchanged_by_sharing(), all);
-    for (std::size_t k = 0; k < v_.size(); ++k) {
+    for (std::size_t k = 0; k < v_.size(); ++k)
       gap = std::max(gap, relative(missed_refined[k], total_[k]));
-    }
     return gap;
   }
 

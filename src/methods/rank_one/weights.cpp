@@ -299,18 +299,15 @@ Weights solve_scaled(WeightProblem problem) {
 
 double WeightProblem::value(const std::vector<double>& s) const {
   double total = 0.0;
-  for (std::size_t i = 0; i < s.size(); ++i) {
-    total += (0.5 * curvature[i] * s[i] - gain[i]) * s[i];
-  }
+  for (std::size_t i = 0; i < s.size(); ++i) total += (0.5 * curvature[i] * s[i] - gain[i]) * s[i];
   for (const WeightEdge& e : edges) total += e.cost * std::abs(e.of(s));
   return total;
 }
 
 Weights separate_weights(const WeightProblem& problem) {
   Weights weights;
-  for (std::size_t i = 0; i < problem.gain.size(); ++i) {
+  for (std::size_t i = 0; i < problem.gain.size(); ++i)
     weights.s.push_back(best_weight(problem.gain[i], problem.curvature[i]));
-  }
   return weights;
 }
 
