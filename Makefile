@@ -37,7 +37,7 @@ demo: build
 	build/gingham demo --output build/demo
 
 test: test-dependencies configure
-	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON -DGINGHAM_PYTHON=ON
+	$(CMAKE) -S . -B build -DGINGHAM_ANNOTATE=ON -DGINGHAM_PYTHON=ON -DGINGHAM_BENCH=ON
 	$(CMAKE) --build build
 	$(CTEST) --preset release -j2
 

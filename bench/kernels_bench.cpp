@@ -97,7 +97,6 @@ void dense_passes(Table& table) {
     };
     add("A.v", [&] { multiply(a, v, av, pool); });
     add("At.u", [&] { multiply_transposed(a, u, atu, pool); });
-    add("both at once", [&] { multiply_both(a, v, u, av, atu, pool); });
     add("sweep", [&] {
       sweep(
           a, v,
