@@ -1,5 +1,6 @@
 #include "gingham/penalties/group_norms.hpp"
 
+#include "gingham/kernels/isa.hpp"
 #include "gingham/penalties/bisection.hpp"
 
 namespace gingham {
@@ -19,6 +20,31 @@ Curvature gathered(Curvature h, const std::vector<Index>& items, std::vector<dou
   return h.is_even() ? h : Curvature(gathered(h.each(), items, each));
 }
 
+constexpr double kMost = 1e300;
+
+// z_j = (b_j - l1) inverse, from 0 to kMost.
+GINGHAM_MULTIARCH
+void clip(const double* b, Index n, double l1, double inverse, double* z) {
+  for (Index j = 0; j < n; ++j) {
+    const double free = (b[j] - l1) * inverse, most = free < kMost ? free : kMost;
+    z[j] = most > 0.0 ? most : 0.0;
+  }
+}
+
+GINGHAM_MULTIARCH
+bool is_nonnegative(const double* z, Index n) {
+  constexpr Index kLanes = 8;
+  double sign[kLanes] = {};
+  Index j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    for (Index lane = 0; lane < kLanes; ++lane) sign[lane] = z[j + lane] >= 0.0 ? sign[lane] : -1.0;
+  }
+  for (; j < n; ++j) sign[0] = z[j] >= 0.0 ? sign[0] : -1.0;
+  bool holds = true;
+  for (const double one : sign) holds = holds && one == 0.0;
+  return holds;
+}
+
 // The groups of one connected set.
 class GroupSet final : public Penalty {
  public:
@@ -34,15 +60,16 @@ class GroupSet final : public Penalty {
     return {.is_nonnegative = entry_.is_nonnegative(), .is_homogeneous = true};
   }
   double value(ConstVec z, Curvature h = 1.0) const override {
-    const double entries = entry_.value(z, h);
+    const bool is_plain = !entry_.has_weight() && entry_.is_nonnegative() && !entry_.is_boxed();
+    const double entries = !is_plain                                 ? entry_.value(z, h)
+                           : is_nonnegative(z.data(), std::ssize(z)) ? 0.0
+                                                                     : kInfinity;
     return entries == kInfinity ? entries : prox_.value(z) + entries;
   }
   void minimise(ConstVec b, Curvature h, Vec z) const override {
     require_problem(b, h, z);
     if (h.is_even() && h[0] > 0.0 && entry_.is_nonnegative()) {
-      const double l1 = entry_.l1, inverse = std::min(1.0 / h[0], 1e300);
-      for (std::size_t j = 0; j < z.size(); ++j)
-        z[j] = std::clamp((b[j] - l1) * inverse, 0.0, 1e300);
+      clip(b.data(), std::ssize(z), entry_.l1, std::min(1.0 / h[0], kMost), z.data());
       return prox_.prox(z, h[0]);
     }
     std::vector<double> signs;
@@ -53,7 +80,7 @@ class GroupSet final : public Penalty {
         signs[j] = norms::sign(pulled);
         pulled = std::abs(pulled);
       }
-      z[j] = h[j] > 0.0 ? std::clamp(pulled / h[j], -1e300, 1e300) : 0.0;
+      z[j] = h[j] > 0.0 ? std::clamp(pulled / h[j], -kMost, kMost) : 0.0;
     }
     h.is_even() ? prox_.prox(z, h[0]) : prox_.prox_weighted(z, h.each());
     for (std::size_t j = 0; j < signs.size(); ++j) z[j] *= signs[j];
