@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gingham/penalties/in_ball.hpp"
 #include "gingham/penalties/members/ball.hpp"
 
 namespace gingham::methods::multilinear {
@@ -60,8 +61,16 @@ Asked asked_penalties(const Block& block, const Options& options, const std::vec
     any_costs = any_costs || lambda[n] > 0.0 || (asked[n] && asked[n]->traits().has_weight);
   }
   for (Index n = 0; n < block.modes() && any_costs; ++n) {
-    if (asked[n] || lambda[n] > 0.0 || block.shape()[n] == 1) continue;
-    asked[n] = std::make_shared<UnitBall>(EntryRule{.low = is_signed(options) ? -kInfinity : 0.0});
+    if (lambda[n] > 0.0 || block.shape()[n] == 1) continue;
+    if (!asked[n]) {
+      asked[n] =
+          std::make_shared<UnitBall>(EntryRule{.low = is_signed(options) ? -kInfinity : 0.0});
+      continue;
+    }
+    const PenaltyTraits traits = asked[n]->traits();
+    const bool has_minimiser = traits.is_convex || !block.has_missing();  // in the ball
+    if (!traits.has_weight && !traits.is_bounded && has_minimiser)
+      asked[n] = std::make_shared<InBall>(asked[n]);
   }
   return asked;
 }

@@ -19,8 +19,8 @@ void check_asked(const Block& block, const Options& options);
 // each mode. A mode of one item has none.
 //
 // In a box (tensor --model box) they hold inside it. Without one rescaling must not undo them:
-// where the penalty of a mode falls as its column shrinks, modes without a penalty lie in the unit
-// ball.
+// where the penalty of a mode falls as its column shrinks, modes whose size costs nothing lie in the
+// unit ball; where cells are missing that holds for convex penalties alone.
 Asked asked_penalties(const Block& block, const Options& options, const std::vector<double>& lambda,
                       const std::vector<double>& numbers);
 

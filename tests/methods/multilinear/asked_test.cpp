@@ -147,6 +147,28 @@ TEST(AskedPenalty, ScalesAreHeldWhicheverItemsPay) {
   }
 }
 
+// The same of a mode whose own penalty does not look at sizes.
+TEST(AskedPenalty, ScalesAreHeldBesideTheSparsityOfOtherModes) {
+  const Dataset data(dense_block(array(false)));
+  for (const char* const penalty :
+       {"mode_1=nonneg mode_0=nonneg+l1:0.5", "mode_1=nonneg+top:3 mode_0=nonneg+l1:0.5",
+        "mode_1=nonneg+unimodal mode_0=nonneg+l1:0.5"}) {
+    Options options = options_of(kKinds[2], penalty);
+    options.set("max-iterations", "3000");
+    const Result result = run(find_method("parafac"), data, options);
+    EXPECT_EQ(result.status, Status::converged) << penalty;
+    for (const char* const name : {"mode_1", "mode_2"}) {
+      const Matrix& factor = result.matrix(name);
+      for (Index k = 0; k < factor.cols(); ++k) {
+        double squares = 0.0;
+        for (Index i = 0; i < factor.rows(); ++i) squares += factor(i, k) * factor(i, k);
+        EXPECT_LE(squares, 1.0 + 1e-9) << penalty << " " << name;
+      }
+    }
+    expect_verified(data, result);
+  }
+}
+
 // The largest percentage leaves nothing of a column at the start; half of it something.
 TEST(AskedPenalty, APercentageIsOfWhatEmptiesTheFirstUpdate) {
   const Dataset data(dense_block(array(false)));
