@@ -125,24 +125,26 @@ TEST(AskedPenalty, TheUnitOfTheDataDoesNotMatter) {
   }
 }
 
+void expect_in_ball(const Matrix& factor, const char* name) {
+  for (Index k = 0; k < factor.cols(); ++k) {
+    double squares = 0.0;
+    for (Index i = 0; i < factor.rows(); ++i) squares += factor(i, k) * factor(i, k);
+    EXPECT_LE(squares, 1.0 + 1e-9) << name;
+  }
+}
+
 // Modes without a penalty lie in the unit ball beside one that costs, whichever items pay: a first
 // item in no group pays nothing, and rescaling would undo the penalty of the others.
 TEST(AskedPenalty, ScalesAreHeldWhicheverItemsPay) {
   const Dataset data(dense_block(array(false)));
   for (const char* const penalty :
        {"mode_1=nonneg+group:groups.txt,1", "mode_1=nonneg+groupmax:groups.txt,1"}) {
+    SCOPED_TRACE(penalty);
     Options options = options_of(kKinds[2], penalty);
     options.attach("penalty.mode_1", {"", "a", "a", "b", "b", "b", "b"});
     const Result result = run(find_method("parafac"), data, options);
     EXPECT_EQ(result.status, Status::converged) << penalty;
-    for (const char* const name : {"mode_0", "mode_2"}) {
-      const Matrix& factor = result.matrix(name);
-      for (Index k = 0; k < factor.cols(); ++k) {
-        double squares = 0.0;
-        for (Index i = 0; i < factor.rows(); ++i) squares += factor(i, k) * factor(i, k);
-        EXPECT_LE(squares, 1.0 + 1e-9) << penalty << " " << name;
-      }
-    }
+    for (const char* const name : {"mode_0", "mode_2"}) expect_in_ball(result.matrix(name), name);
     expect_verified(data, result);
   }
 }
@@ -153,18 +155,12 @@ TEST(AskedPenalty, ScalesAreHeldBesideTheSparsityOfOtherModes) {
   for (const char* const penalty :
        {"mode_1=nonneg mode_0=nonneg+l1:0.5", "mode_1=nonneg+top:3 mode_0=nonneg+l1:0.5",
         "mode_1=nonneg+unimodal mode_0=nonneg+l1:0.5"}) {
+    SCOPED_TRACE(penalty);
     Options options = options_of(kKinds[2], penalty);
     options.set("max-iterations", "3000");
     const Result result = run(find_method("parafac"), data, options);
     EXPECT_EQ(result.status, Status::converged) << penalty;
-    for (const char* const name : {"mode_1", "mode_2"}) {
-      const Matrix& factor = result.matrix(name);
-      for (Index k = 0; k < factor.cols(); ++k) {
-        double squares = 0.0;
-        for (Index i = 0; i < factor.rows(); ++i) squares += factor(i, k) * factor(i, k);
-        EXPECT_LE(squares, 1.0 + 1e-9) << penalty << " " << name;
-      }
-    }
+    for (const char* const name : {"mode_1", "mode_2"}) expect_in_ball(result.matrix(name), name);
     expect_verified(data, result);
   }
 }
