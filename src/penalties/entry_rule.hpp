@@ -50,6 +50,7 @@ struct EntryRule {
 
   bool is_nonnegative() const { return low == 0.0; }
   bool is_boxed() const { return high < kInfinity || (low < 0.0 && low > -kInfinity); }
+  bool is_bounded() const { return low > -kInfinity && high < kInfinity; }
   bool has_weight() const { return l1 > 0.0 || ridge > 0.0; }
   bool is_free() const { return !has_weight() && low == -kInfinity && !is_boxed(); }
   // The same with magnitudes of at most `most`.

@@ -25,7 +25,8 @@ class GroupNorms final : public Penalty {
     return {.is_nonnegative = entry_.is_nonnegative(),
             .is_homogeneous = true,
             .is_scale_free = weight_ == 0.0 && entry_.l1 == 0.0,
-            .has_weight = weight_ > 0.0 || entry_.has_weight()};
+            .has_weight = weight_ > 0.0 || entry_.has_weight(),
+            .has_free_columns = !entry_.has_weight() && (weight_ == 0.0 || !others_.empty())};
   }
   // The vectors have an entry per item of the groups.
   double value(ConstVec z, Curvature h = 1.0) const override;

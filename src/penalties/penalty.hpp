@@ -57,17 +57,20 @@ class Curvature {
 
 struct PenaltyTraits {
   bool is_convex = true;
-  bool is_separable = false;    // no entry looks at another
-  bool is_nonnegative = false;  // +infinity where an entry is negative
-  bool is_homogeneous = false;  // g(c z) = c g(z) for c > 0; cones included
-  bool is_scale_free = false;   // g(c z) = g(z) for c > 0: the size of z costs nothing
-  bool is_bounded = false;      // the domain is bounded: box, ball, simplex
-  bool has_zero = true;         // 0 is in the domain
-  bool is_ordered = false;      // looks at neighbours in the order of the items
-  bool has_weight = true;       // g is more than a domain: it falls as z shrinks within that
+  bool is_separable = false;      // no entry looks at another
+  bool is_nonnegative = false;    // +infinity where an entry is negative
+  bool is_homogeneous = false;    // g(c z) = c g(z) for c > 0; cones included
+  bool is_scale_free = false;     // g(c z) = g(z) for c > 0: the size of z costs nothing
+  bool is_bounded = false;        // the domain is bounded: box, ball, simplex
+  bool has_zero = true;           // 0 is in the domain
+  bool is_ordered = false;        // looks at neighbours in the order of the items
+  bool has_weight = true;         // g is more than a domain: it falls as z shrinks within that
+  bool has_free_columns = false;  // g(z) = g(0) for some z other than 0 of the domain, such as a
+                                  // constant one; always so without a weight
 
-  // Whether the penalty of a column rises with its length.
+  // Whether the penalty of a column rises with its length; of every column.
   bool charges_length() const { return has_weight && !is_bounded; }
+  bool charges_every_length() const { return charges_length() && !has_free_columns; }
 };
 
 struct EntryRule;

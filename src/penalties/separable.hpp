@@ -20,8 +20,9 @@ class Separable final : public Penalty {
             .is_nonnegative = rule_.is_nonnegative(),
             .is_homogeneous = is_cone,
             .is_scale_free = is_cone && rule_.l1 == 0.0,
-            .is_bounded = rule_.low > -kInfinity && rule_.high < kInfinity,
-            .has_weight = rule_.has_weight()};
+            .is_bounded = rule_.is_bounded(),
+            .has_weight = rule_.has_weight(),
+            .has_free_columns = !rule_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override;
   void minimise(ConstVec b, Curvature h, Vec z) const override;

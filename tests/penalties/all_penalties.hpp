@@ -2,6 +2,7 @@
 // list.
 #pragma once
 #include "gingham/penalties/group_norms.hpp"
+#include "gingham/penalties/in_ball.hpp"
 #include "gingham/penalties/members/_template.hpp"
 #include "gingham/penalties/members/ball.hpp"
 #include "gingham/penalties/members/fused.hpp"
@@ -71,6 +72,10 @@ inline Make adaptive() {
   };
 }
 
+inline Make in_ball(Make g) {
+  return [g = std::move(g)](Rng& r, const Case& c) { return std::make_unique<InBall>(g(r, c)); };
+}
+
 // Calls visit(name, make) for each. Those of overlapping groups end to the accuracy of their own
 // solver, and are looked at in group_prox_test.cpp.
 template <class Visit>
@@ -101,6 +106,11 @@ void for_all_penalties(const Visit& visit) {
   visit("simplex", maker_of<Simplex>());
   visit("ball", maker_of<UnitBall>(free_entry));
   visit("nonneg+l1+ball", maker_of<UnitBall>(nonneg_l1_entry));
+  visit("nonneg in the ball", in_ball(maker_of<Separable>(nonneg_entry)));
+  visit("nonneg+l1+fused in the ball", in_ball(maker_of<Fused>(weight, nonneg_l1_entry)));
+  visit("smooth in the ball", in_ball(maker_of<Smooth>(square_weight, free_entry)));
+  visit("nonneg+group in the ball",
+        in_ball(maker_of<GroupNorms>(groups_for, weight, two, nonneg_entry)));
 }
 
 }  // namespace gingham::contract

@@ -263,6 +263,9 @@ inline void check_consistency(const Penalty& penalty, const Case& c, Violations&
   if (traits.is_homogeneous && !(std::abs(doubled - 2.0 * value) <= 1e-12 * value))
     out.add("homogeneous", show(best));
   if (!traits.has_weight && value != 0.0) out.add("weight", show(best));
+  if (!traits.has_weight && !traits.has_free_columns) out.add("free columns", show(best));
+  if (!traits.has_free_columns && norms::linf(best) > 0.0 && c.each.empty() && !(value > 0.0))
+    out.add("a column costs nothing", show(best));
   if (traits.is_scale_free && traits.has_weight) out.add("scale-free with a weight", show(best));
   if (traits.is_scale_free && doubled != value) out.add("scale-free", show(best));
   if (!(value >= 0.0)) out.add("value negative", to_text(value));

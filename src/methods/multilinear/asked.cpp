@@ -26,6 +26,37 @@ std::shared_ptr<const Penalty> boxed(const PenaltyRequest& request,
   return request.make(numbers, groups, {.low = has_signs ? -1.0 : 0.0, .high = 1.0});
 }
 
+// Where some mode pays for the length of its columns, those that cost nothing of other modes lie in
+// the unit ball. One mode that pays for some of its columns only may stay as it is if no other
+// pays.
+void hold_scales(const Block& block, const std::vector<double>& lambda, double low, Asked& asked) {
+  Index n_paying = 0;
+  bool pays_for_all = false;
+  for (Index n = 0; n < block.modes(); ++n) {
+    const bool pays = lambda[n] > 0.0 || (asked[n] && asked[n]->traits().has_weight);
+    n_paying += pays ? 1 : 0;
+    pays_for_all = pays_for_all || (pays && !(asked[n] && asked[n]->traits().has_free_columns));
+  }
+  for (Index n = 0; n < block.modes() && n_paying > 0; ++n) {
+    if (lambda[n] > 0.0 || block.shape()[n] == 1) continue;
+    if (!asked[n]) {
+      asked[n] = std::make_shared<UnitBall>(EntryRule{.low = low});
+      continue;
+    }
+    const PenaltyTraits traits = asked[n]->traits();
+    if (!traits.has_free_columns || traits.is_bounded) continue;
+    const bool is_the_only_one = traits.has_weight && n_paying == 1;
+    if (traits.has_weight && n_paying > 1 && !pays_for_all) {
+      throw Error(ErrorCode::usage, "--penalty",
+                  "several modes have a penalty under which some columns cost nothing (fused, "
+                  "smooth, or groups without some items), and none has one that every column pays: "
+                  "nothing holds the scale; add l1 to one of them");
+    }
+    const bool has_minimiser = traits.is_convex || !block.has_missing();  // in the ball
+    if (!is_the_only_one && has_minimiser) asked[n] = std::make_shared<InBall>(asked[n]);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> mode_names(const Block& block) {
@@ -56,22 +87,7 @@ Asked asked_penalties(const Block& block, const Options& options, const std::vec
                                     : one.penalty.make(own, groups);
   }
   if (is_boxed(options)) return asked;
-  bool any_costs = false;
-  for (Index n = 0; n < block.modes(); ++n) {
-    any_costs = any_costs || lambda[n] > 0.0 || (asked[n] && asked[n]->traits().has_weight);
-  }
-  for (Index n = 0; n < block.modes() && any_costs; ++n) {
-    if (lambda[n] > 0.0 || block.shape()[n] == 1) continue;
-    if (!asked[n]) {
-      asked[n] =
-          std::make_shared<UnitBall>(EntryRule{.low = is_signed(options) ? -kInfinity : 0.0});
-      continue;
-    }
-    const PenaltyTraits traits = asked[n]->traits();
-    const bool has_minimiser = traits.is_convex || !block.has_missing();  // in the ball
-    if (!traits.has_weight && !traits.is_bounded && has_minimiser)
-      asked[n] = std::make_shared<InBall>(asked[n]);
-  }
+  hold_scales(block, lambda, is_signed(options) ? -kInfinity : 0.0, asked);
   return asked;
 }
 

@@ -43,7 +43,7 @@ void Factorization::make_solver() {
   if (beta_maximum_)
     rules.sides[1 - rules.free_side].set_beta(*problem_->beta_share * *beta_maximum_);
   for (int side = 0; side < 2; ++side) {
-    if (asked_.has_percentages(side)) rules.sides[side].penalty = asked_.make(side);
+    if (asked_.has_percentages(side)) rules.sides[side].set_penalty(asked_.make(side));
   }
   if (is_single()) {
     solver_ = Solver<float>(*data_, std::move(rules));

@@ -82,9 +82,9 @@ class Recomputation {
       if (next + n > numbers.size())
         throw Error(ErrorCode::input, "penalty", "numbers used are missing from the result");
       const auto from = numbers.begin() + static_cast<std::ptrdiff_t>(next);
-      problem_.rules.sides[side].penalty =
+      problem_.rules.sides[side].set_penalty(
           one.penalty.make({from, from + static_cast<std::ptrdiff_t>(n)},
-                           penalty_groups(options_, one.mode, block_.shape()[side]));
+                           penalty_groups(options_, one.mode, block_.shape()[side])));
       next += n;
     }
   }

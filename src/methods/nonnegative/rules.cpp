@@ -4,8 +4,14 @@
 
 #include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/penalties/in_ball.hpp"
 
 namespace gingham::methods::nonnegative {
+
+void SideRules::set_penalty(std::shared_ptr<const Penalty> asked) {
+  penalty = std::move(asked);
+  if (holds_length) penalty = std::make_shared<InBall>(penalty);
+}
 
 void SideRules::set_beta(double number) {
   beta = number;

@@ -15,18 +15,23 @@ inline constexpr EntryRule kNonneg{.low = 0.0};
 // Of one factor F (items x K, columns f_k >= 0).
 struct SideRules {
   std::shared_ptr<const Penalty> penalty = std::make_shared<Separable>(kNonneg);  // of each f_k
-  double cross = 0.0;       // cross sum_i (sum_k F_ik)^2
-  bool is_in_ball = false;  // |f_k| <= 1 besides
+  bool holds_length = false;  // that penalty holds |f_k| <= 1 as well (InBall)
+  double cross = 0.0;         // cross sum_i (sum_k F_ik)^2
+  bool is_in_ball = false;    // |f_k| <= 1 besides, of columns that cost nothing
   // Groups that pay beta times a factor of their own; none: null.
   std::shared_ptr<const Groups> groups = {};
   std::vector<double> factors = {};
   bool is_max_norm = false;  // they pay their largest entry instead of their length
   double beta = 0.0;
 
+  void set_penalty(std::shared_ptr<const Penalty> asked);
   void set_beta(double number);  // the penalty is that of the groups
   bool has_group_penalty() const;
   // Whether a longer column costs more, so that another factor must not grow in its place.
   bool has_cost() const { return cross > 0.0 || penalty->traits().charges_length(); }
+  // The same for every column; for some of them alone.
+  bool charges_all() const { return cross > 0.0 || penalty->traits().charges_every_length(); }
+  bool charges_some() const { return has_cost() && !charges_all(); }
   bool is_bounded() const { return is_in_ball || penalty->traits().is_bounded; }
   // Whether the penalty is one of the terms of the objective.
   bool is_counted() const { return cross > 0.0 || !penalty->traits().is_scale_free; }

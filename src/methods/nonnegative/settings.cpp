@@ -93,6 +93,14 @@ void set_asked(const Dataset& data, const Options& options, Problem& problem) {
   rules.free_side = rules.sides[0].has_cost() && !rules.sides[1].has_cost() ? 1 : 0;
   SideRules &free = rules.sides[rules.free_side], &paying = rules.sides[1 - rules.free_side];
   if (paying.has_cost() && !free.has_cost() && !free.is_bounded()) free.is_in_ball = true;
+  // Columns that cost nothing would grow while those of the other factor, which all pay, shrink.
+  for (int side = 0; side < 2; ++side) {
+    SideRules& own = rules.sides[side];
+    if (!problem.asked.is_asked(side) || !own.charges_some()) continue;
+    if (!rules.sides[1 - side].charges_all()) continue;
+    own.holds_length = true;
+    own.set_penalty(own.penalty);
+  }
 }
 
 SideRules asked_of_new(const Options& options, const Model& fitted, Index mode, SideRules rules) {
@@ -123,7 +131,11 @@ void check_asked(const Dataset& data, const Options& options, const std::vector<
     const PenaltyTraits traits = sides[side].penalty->traits();
     if (!traits.is_nonnegative)
       refuse(fmt::format("the factors are at least 0; type {}=nonneg+...", mode));
-    if (traits.is_bounded && traits.has_weight)
+    if (sides[side].charges_some() && sides[1 - side].charges_some())
+      refuse(
+          "both factors have a penalty under which some columns cost nothing (fused, smooth, or "
+          "groups without some items): nothing holds the scale; add l1 to one of them");
+    if (traits.is_bounded && traits.has_weight && !sides[side].holds_length)
       refuse(
           fmt::format("a weight on {}, whose entries are bounded, would be undone by the other "
                       "factor growing; leave out the bound or the weight",

@@ -1,6 +1,7 @@
 // A penalty to copy: the file's name becomes its namespace, and `word` below what users type.
 //
-//   g(z) = weight sum_j (j + 1) / n |z_j| + sum_j rule(z_j)             n entries: the last pay most
+//   g(z) = weight sum_j (j + 1) / n |z_j| + sum_j rule(z_j)             n entries: the last pay
+//   most
 //
 // Start here: write g, then minimise, and add the new penalty to the list in
 // tests/penalties/all_penalties.hpp: the contract says whether the two belong together.
@@ -14,9 +15,12 @@ class Rising final : public Penalty {
   Rising(double weight, EntryRule entry) : weight_(weight), entry_(entry) {}
 
   PenaltyTraits traits() const override {
+    const bool has_weight = weight_ > 0.0 || entry_.has_weight();
     return {.is_nonnegative = entry_.is_nonnegative(),
             .is_homogeneous = entry_.ridge == 0.0 && !entry_.is_boxed(),
-            .is_bounded = entry_.low > -kInfinity && entry_.high < kInfinity};
+            .is_bounded = entry_.is_bounded(),
+            .has_weight = has_weight,
+            .has_free_columns = !has_weight};
   }
 
   double value(ConstVec z, Curvature h = 1.0) const override {

@@ -27,7 +27,8 @@ class UnitBall final : public Penalty {
   PenaltyTraits traits() const override {
     return {.is_nonnegative = entry_.is_nonnegative(),
             .is_bounded = true,
-            .has_weight = entry_.has_weight()};
+            .has_weight = entry_.has_weight(),
+            .has_free_columns = !entry_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override {
     return norms::l2(z) <= 1.0 + kBoundaryTolerance ? entry_.value(z, h) : kInfinity;

@@ -15,13 +15,13 @@ class Fused final : public Penalty {
 
   PenaltyTraits traits() const override {
     const bool is_cone = !entry_.is_boxed();
-    return {
-        .is_nonnegative = entry_.is_nonnegative(),
-        .is_homogeneous = is_cone,
-        .is_scale_free = is_cone && entry_.l1 == 0.0 && weight_ == 0.0,
-        .is_bounded = entry_.low > -kInfinity &&
-                          entry_.high<kInfinity, .is_ordered = true, .has_weight = weight_> 0.0 ||
-                      entry_.has_weight()};
+    return {.is_nonnegative = entry_.is_nonnegative(),
+            .is_homogeneous = is_cone,
+            .is_scale_free = is_cone && entry_.l1 == 0.0 && weight_ == 0.0,
+            .is_bounded = entry_.is_bounded(),
+            .is_ordered = true,
+            .has_weight = weight_ > 0.0 || entry_.has_weight(),
+            .has_free_columns = !entry_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override;
   void minimise(ConstVec b, Curvature h, Vec z) const override;

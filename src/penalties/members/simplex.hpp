@@ -13,7 +13,11 @@ class Simplex final : public Penalty {
   static constexpr double kRounding = 4e-16;  // of the sum, per entry
 
   PenaltyTraits traits() const override {
-    return {.is_nonnegative = true, .is_bounded = true, .has_zero = false, .has_weight = false};
+    return {.is_nonnegative = true,
+            .is_bounded = true,
+            .has_zero = false,
+            .has_weight = false,
+            .has_free_columns = true};
   }
   double value(ConstVec z, Curvature h = 1.0) const override;
   void minimise(ConstVec b, Curvature h, Vec z) const override;

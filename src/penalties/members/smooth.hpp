@@ -19,7 +19,8 @@ class Smooth final : public Penalty {
             .is_homogeneous = weight_ == 0.0,
             .is_scale_free = weight_ == 0.0 && entry_.l1 == 0.0,
             .is_ordered = true,
-            .has_weight = weight_ > 0.0 || entry_.has_weight()};
+            .has_weight = weight_ > 0.0 || entry_.has_weight(),
+            .has_free_columns = !entry_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override;
   void minimise(ConstVec b, Curvature h, Vec z) const override;

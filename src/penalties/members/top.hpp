@@ -18,8 +18,9 @@ class TopK final : public Penalty {
             .is_nonnegative = entry_.is_nonnegative(),
             .is_homogeneous = is_cone,
             .is_scale_free = is_cone && entry_.l1 == 0.0,
-            .is_bounded = entry_.low > -kInfinity && entry_.high < kInfinity,
-            .has_weight = entry_.has_weight()};
+            .is_bounded = entry_.is_bounded(),
+            .has_weight = entry_.has_weight(),
+            .has_free_columns = !entry_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override;
   void minimise(ConstVec b, Curvature h, Vec z) const override;

@@ -20,7 +20,8 @@ class Unimodal final : public Penalty {
             .is_homogeneous = true,
             .is_scale_free = entry_.l1 == 0.0,
             .is_ordered = true,
-            .has_weight = entry_.has_weight()};
+            .has_weight = entry_.has_weight(),
+            .has_free_columns = !entry_.has_weight()};
   }
   double value(ConstVec z, Curvature h = 1.0) const override;
   void minimise(ConstVec b, Curvature h, Vec z) const override;

@@ -165,6 +165,33 @@ TEST(AskedPenalty, ScalesAreHeldBesideTheSparsityOfOtherModes) {
   }
 }
 
+// And of one under which some columns cost nothing, such as constant ones. Where nothing else can
+// hold the scale that is refused.
+TEST(AskedPenalty, ScalesAreHeldWhereSomeColumnsCostNothing) {
+  Tensor constant({8, 7, 6});
+  Rng rng = Rng::named(4, "asked");
+  std::vector<double> a(8), c(6);
+  for (double& one : a) one = rng.uniform();
+  for (double& one : c) one = rng.uniform();
+  for (Index cell = 0; cell < constant.size(); ++cell)
+    constant.data()[cell] = a[cell / 42] * c[cell % 6];
+  const Dataset data(dense_block(constant));
+  for (const char* const penalty :
+       {"mode_1=fused:0.1 mode_0=nonneg+l1:0.05", "mode_1=smooth:0.1 mode_0=nonneg+l1:0.05",
+        "mode_1=nonneg+group:groups.txt,0.1 mode_0=nonneg+l1:0.05"}) {
+    SCOPED_TRACE(penalty);
+    Options options = options_of(kKinds[2], penalty);
+    options.set("rank", "1");
+    options.set("tolerance", "1e-8");
+    if (std::string(penalty).find("group") != std::string::npos)
+      options.attach("penalty.mode_1", {"", "", "a", "a", "b", "b", "b"});
+    const Result result = run(find_method("parafac"), data, options);
+    EXPECT_EQ(result.status, Status::converged) << penalty;
+    for (const char* const name : {"mode_1", "mode_2"}) expect_in_ball(result.matrix(name), name);
+    expect_verified(data, result);
+  }
+}
+
 // The largest percentage leaves nothing of a column at the start; half of it something.
 TEST(AskedPenalty, APercentageIsOfWhatEmptiesTheFirstUpdate) {
   const Dataset data(dense_block(array(false)));
@@ -196,6 +223,7 @@ TEST(AskedPenalty, RefusesWhatHasNoScaleOrTwoOwners) {
   refused(kKinds[2], "mode_7=l1:2", {}, "mode_7");
   refused(kKinds[2], "mode_1=box:5%", {}, "carry the size");
   refused(kKinds[2], "mode_0=simplex mode_1=box mode_2=ball", {}, "carry the size");
+  refused(kKinds[2], "mode_0=fused:1 mode_1=smooth:1", {}, "add l1");
 }
 
 TEST(AskedPenalty, NewItemsObeyWhatSingleEntriesPay) {

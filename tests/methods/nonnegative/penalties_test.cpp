@@ -69,6 +69,33 @@ TEST(NmfPenalties, ItemsWithoutACellPayNothingByThemselves) {
   }
 }
 
+// A column that costs nothing, such as a constant one, must not grow while that of the other
+// factor, which pays, shrinks.
+TEST(NmfPenalties, ScalesAreHeldWhereSomeColumnsCostNothing) {
+  Matrix x(10, 12);
+  Rng rng = Rng::named(5, "scales");
+  for (Index j = 0; j < 12; ++j) {
+    const double value = rng.uniform();
+    for (Index i = 0; i < 10; ++i) x(i, j) = value;
+  }
+  for (const char* solver : {"hals", "bpp"}) {
+    for (const std::string penalty : {"rows=nonneg+fused:0.1 columns=nonneg+l1:0.05",
+                                      "rows=nonneg+smooth:0.1 columns=nonneg+ridge:0.05"}) {
+      const Result result = fit("nmf", Dataset(x),
+                                {{"rank", 1},
+                                 {"restarts", 1},
+                                 {"solver", solver},
+                                 {"penalty", penalty},
+                                 {"tolerance", 1e-8},
+                                 {"max-iterations", 1000}});
+      EXPECT_EQ(result.status, Status::converged) << solver << " " << penalty;
+      double squares = 0.0;
+      for (const double entry : result.matrix("W").values()) squares += entry * entry;
+      EXPECT_NEAR(squares, 1.0, 1e-6) << solver << " " << penalty;
+    }
+  }
+}
+
 // Entries in single precision lie beside the domain by a rounding; what is stored lies in it.
 TEST(NmfPenalties, DomainsHoldInSinglePrecision) {
   const Dataset data(low_rank(10, 12, 2, 0.2, 3));
