@@ -84,14 +84,6 @@ class WatchedPool final : public Executor {
       body(block);
     });
   }
-  void fold(Index n_blocks, std::size_t bytes, FunctionRef<void(Index, std::byte*)> produce,
-            FunctionRef<void(Index, const std::byte*)> merge) override {
-    const auto watched = [&](Index block, std::byte* scratch) {
-      look();
-      produce(block, scratch);
-    };
-    pool_.fold(n_blocks, bytes, watched, merge);
-  }
 
  private:
   void look() {

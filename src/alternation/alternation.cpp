@@ -132,7 +132,7 @@ Matrix Alternation<T>::model_gram(const std::vector<Factor>& factors, Index mode
   }
   const InDouble all(factors);
   const ItemGrams items(*data_, mode, all.all(), whole);
-  const Partition blocks = Partition::weighted(data_->cells(mode).pointers);
+  const Partition blocks = Partition::weighted(data_->cells(mode).pointers, k * k, k * k);
   sum_blocks(executor, blocks.count(), h.values(), [&](Index block, Vec sums) {
     Matrix z;
     std::vector<double> room;

@@ -114,8 +114,8 @@ double FactorStep<T>::sweep_items(int passes, DenseMatrix<T>& f, Matrix* model_g
   std::vector<Index> pointers{0};
   for (const Index item : items)
     pointers.push_back(pointers.back() + rank + part.data->cells(part.mode).count(item));
-  const Partition blocks = Partition::weighted(pointers);
   std::vector<double> sums(1 + (model_gram == nullptr ? 0 : model_gram->values().size()), 0.0);
+  const Partition blocks = Partition::weighted(pointers, rank, std::ssize(sums));
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
     RowProblem<T> problem(sets.rule.within(part.largest), rank, part.first, part.weights,
                           part.waits);

@@ -15,17 +15,25 @@
 namespace gingham {
 namespace {
 
-constexpr Index kMaxBlocks = 64;
-constexpr Index kMinWorkPerBlock =
-    1 << 15;  // multiply-adds; below this a thread costs more than it gains
-constexpr Index kMinItemsPerBlock = 8;  // bounds the partial sums by an eighth of the data
+// Multiply-adds below which a thread costs more than it gains. More than kFewBlocks blocks, so that
+// many threads end together, are of more work each.
+constexpr double kLeastWork = 1 << 15, kWorkOfMany = 1 << 18;
+constexpr double kFewBlocks = 64.0, kMostBlocks = 1024.0;
+constexpr double kWorkPerSum = 16.0;  // of a block, per value that it hands over
+constexpr Index kLeastItems = 8;      // of a block
 
-thread_local bool inside_body = false;
+// The pool whose body this thread is in.
+thread_local const void* present_pool = nullptr;
 
-struct InsideBody {
-  bool before = inside_body;
-  InsideBody() { inside_body = true; }
-  ~InsideBody() { inside_body = before; }
+class InsideBody {
+ public:
+  explicit InsideBody(const void* pool) : before_(present_pool) { present_pool = pool; }
+  ~InsideBody() { present_pool = before_; }
+  InsideBody(const InsideBody&) = delete;
+  InsideBody& operator=(const InsideBody&) = delete;
+
+ private:
+  const void* before_;
 };
 
 // Looks for a moment (some ten microseconds) before the caller goes to sleep: jobs and turns follow
@@ -40,24 +48,18 @@ void spin_until(Condition&& holds) {
   }
 }
 
-void fold_here(Index n_blocks, std::size_t bytes, FunctionRef<void(Index, std::byte*)> produce,
-               FunctionRef<void(Index, const std::byte*)> merge) {
-  if (n_blocks <= 0) return;
-  RawMemory scratch(std::max<std::size_t>(bytes, 1));
-  for (Index block = 0; block < n_blocks; ++block) {
-    if (block > 0) std::memset(scratch.data(), 0, bytes);
-    produce(block, static_cast<std::byte*>(scratch.data()));
-    merge(block, static_cast<std::byte*>(scratch.data()));
-  }
-}
-
 }  // namespace
 
-Partition Partition::even(Index n_items, Index work_per_item) {
-  const Index work = std::max<Index>(work_per_item, 1);
-  const Index by_work = n_items / std::max<Index>(1, kMinWorkPerBlock / work);
-  const Index by_items = n_items / kMinItemsPerBlock;
-  const Index count = std::clamp<Index>(std::min(by_work, by_items), 1, kMaxBlocks);
+Index Partition::count_for(double work, Index n_sums) {
+  double count = work / kLeastWork;
+  if (count > kFewBlocks) count = std::max(kFewBlocks, std::min(work / kWorkOfMany, kMostBlocks));
+  count = std::min(count, work / (kWorkPerSum * static_cast<double>(n_sums)));
+  return std::max<Index>(static_cast<Index>(count), 1);
+}
+
+Partition Partition::even(Index n_items, Index work_per_item, Index n_sums) {
+  const double work = static_cast<double>(n_items) * static_cast<double>(work_per_item);
+  const Index count = std::clamp<Index>(n_items / kLeastItems, 1, count_for(work, n_sums));
   Partition partition;
   if (n_items == 0) return partition;
   for (Index block = 1; block <= count; ++block) {
@@ -66,14 +68,15 @@ Partition Partition::even(Index n_items, Index work_per_item) {
   return partition;
 }
 
-Partition Partition::weighted(std::span<const Index> pointers) {
+Partition Partition::weighted(std::span<const Index> pointers, Index work_per_entry, Index n_sums) {
   const Index n_items = static_cast<Index>(pointers.size()) - 1;
   Partition partition;
   if (n_items <= 0) return partition;
   // Each item counts one more than its entries, so that empty rows do not pile up in one block.
   const auto work_until = [&](Index i) { return pointers[i] - pointers[0] + i; };
   const Index total = work_until(n_items);
-  const Index count = std::clamp<Index>(total / kMinWorkPerBlock, 1, kMaxBlocks);
+  const Index count =
+      count_for(static_cast<double>(total) * static_cast<double>(work_per_entry), n_sums);
   Index item = 0;
   for (Index block = 1; block < count; ++block) {
     const Index target = total / count * block + total % count * block / count;
@@ -93,75 +96,99 @@ Partition Partition::weighted(std::span<const Index> pointers) {
   return partition;
 }
 
-// One job at a time. Workers sleep between jobs; during a job they take the next block from a
-// counter.
-struct ThreadPool::Impl {
-  explicit Impl(int n_threads) {
-    try {
-      for (int i = 1; i < n_threads; ++i) workers.emplace_back([this] { serve(); });
-    } catch (const std::system_error&) {
-      // The system gives no more threads: those there are do the same work to the same bits.
-    } catch (...) {
-      stop();
-      throw;
+namespace {
+
+// The areas of a reduction: each node of the tree is made by whoever brings its second child, so
+// that nobody waits. Areas that were joined are used again.
+class Nodes {
+ public:
+  Nodes(Index n_leaves, std::size_t bytes, FunctionRef<void(std::byte*, const std::byte*)> join)
+      : bytes_(std::max<std::size_t>(bytes, 1)), join_(join) {
+    for (Index width = n_leaves;; width = (width + 1) / 2) {
+      waiting_.emplace_back(static_cast<std::size_t>(width));
+      if (width <= 1) break;
     }
   }
-  ~Impl() { stop(); }
 
-  void stop() {
+  // A zeroed area.
+  RawMemory area() {
+    RawMemory found;
     {
-      const std::lock_guard lock(mutex);
-      stopping = true;
-    }
-    wake.notify_all();
-    for (std::thread& worker : workers) worker.join();
-    workers.clear();
-  }
-
-  void serve() {
-    std::uint64_t seen = 0;
-    for (;;) {
-      const FunctionRef<void()>* work = nullptr;
-      spin_until([&] { return announced.load(std::memory_order_acquire) != seen; });
-      {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return stopping || generation != seen; });
-        if (stopping) return;
-        seen = generation;
-        work = job;
-      }
-      (*work)();
-      if (busy.fetch_sub(1) == 1) {
-        const std::lock_guard lock(mutex);
-        done.notify_one();
+      const std::lock_guard lock(mutex_);
+      if (!free_.empty()) {
+        found = std::move(free_.back());
+        free_.pop_back();
       }
     }
+    if (found.size() == 0) return RawMemory(bytes_);
+    std::memset(found.data(), 0, bytes_);
+    return found;
   }
 
-  // Runs `work` on every thread of the pool, this one included, and waits for all of them.
-  void run_everywhere(FunctionRef<void()> work) {
-    {
-      const std::lock_guard lock(mutex);
-      job = &work;
-      busy = static_cast<int>(workers.size());
-      announced.store(++generation, std::memory_order_release);
+  void put(Index leaf, RawMemory area) {
+    for (std::size_t level = 0;; ++level, leaf /= 2) {
+      std::vector<RawMemory>& row = waiting_[level];
+      const Index other = leaf ^ 1;
+      RawMemory beside;
+      if (level + 1 == waiting_.size() || other < std::ssize(row)) {
+        const std::lock_guard lock(mutex_);
+        if (level + 1 == waiting_.size() || row[other].size() == 0) {
+          row[leaf] = std::move(area);
+          return;
+        }
+        beside = std::move(row[other]);
+      } else {
+        continue;  // the last of a row of odd length goes up alone
+      }
+      if (other < leaf) std::swap(area, beside);
+      join_(bytes_of(area), bytes_of(beside));
+      const std::lock_guard lock(mutex_);
+      free_.push_back(std::move(beside));
     }
-    wake.notify_all();
-    work();
-    spin_until([&] { return busy.load(std::memory_order_acquire) == 0; });
-    std::unique_lock lock(mutex);
-    done.wait(lock, [&] { return busy == 0; });
   }
 
-  std::vector<std::thread> workers;
-  std::mutex mutex;
-  std::condition_variable wake, done;
-  const FunctionRef<void()>* job = nullptr;
-  std::uint64_t generation = 0;
-  std::atomic<std::uint64_t> announced{0};  // the same, for those who look without the mutex
-  std::atomic<int> busy{0};
-  bool stopping = false;
+  const std::byte* root() const { return bytes_of(waiting_.back()[0]); }
+  static std::byte* bytes_of(const RawMemory& area) { return static_cast<std::byte*>(area.data()); }
+
+ private:
+  std::size_t bytes_;
+  FunctionRef<void(std::byte*, const std::byte*)> join_;
+  std::mutex mutex_;
+  std::vector<std::vector<RawMemory>> waiting_;  // per level, by number
+  std::vector<RawMemory> free_;
 };
+
+// Areas of all blocks side by side up to this.
+constexpr std::size_t kSideBySide = std::size_t{1} << 17;
+constexpr std::size_t kAreaUnit = 16;  // bytes; an area begins where any number may
+
+}  // namespace
+
+void reduce(Executor& executor, Index n_blocks, std::size_t bytes,
+            FunctionRef<void(Index, std::byte*)> produce,
+            FunctionRef<void(std::byte*, const std::byte*)> join,
+            FunctionRef<void(const std::byte*)> take) {
+  if (n_blocks <= 0) return;
+  const std::size_t unit = (bytes + kAreaUnit - 1) / kAreaUnit * kAreaUnit;
+  if (n_blocks == 1 || unit <= kSideBySide / static_cast<std::size_t>(n_blocks)) {
+    const RawMemory areas(std::max<std::size_t>(unit * static_cast<std::size_t>(n_blocks), 1));
+    std::byte* first = Nodes::bytes_of(areas);
+    const auto area = [&](Index block) { return first + unit * static_cast<std::size_t>(block); };
+    executor.map(n_blocks, [&](Index block) { produce(block, area(block)); });
+    for (Index step = 1; step < n_blocks; step *= 2) {
+      for (Index left = 0; left + step < n_blocks; left += 2 * step)
+        join(area(left), area(left + step));
+    }
+    return take(first);
+  }
+  Nodes nodes(n_blocks, bytes, join);
+  executor.map(n_blocks, [&](Index block) {
+    RawMemory area = nodes.area();
+    produce(block, Nodes::bytes_of(area));
+    nodes.put(block, std::move(area));
+  });
+  take(nodes.root());
+}
 
 namespace {
 
@@ -187,7 +214,110 @@ class FirstFailure {
   std::atomic<Index> lowest_{std::numeric_limits<Index>::max()};
 };
 
+// One call of map. Whoever works on it takes the next block from a counter.
+struct Job {
+  Index n_blocks;
+  FunctionRef<void(Index)> body;
+  std::atomic<Index> next{0};
+  std::atomic<int> helpers{0};  // threads at work on it besides its caller
+  FirstFailure failure = {};
+
+  bool has_more() const { return next.load(std::memory_order_relaxed) < n_blocks; }
+  void work() {
+    for (Index block = next++; block < n_blocks && !failure.is_below(block); block = next++) {
+      try {
+        body(block);
+      } catch (...) {
+        failure.catch_current(block);
+      }
+    }
+  }
+};
+
 }  // namespace
+
+// Jobs that have blocks left are open; workers take blocks of the newest, and sleep when there is
+// none. A caller works on its own job alone, so that nothing waits for what waits for it.
+struct ThreadPool::Impl {
+  explicit Impl(int n_threads) {
+    try {
+      for (int i = 1; i < n_threads; ++i) workers.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those there are do the same work to the same bits.
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+  ~Impl() { stop(); }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+      announced.store(++generation, std::memory_order_release);
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+    workers.clear();
+  }
+
+  Job* open_job() {
+    for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) {
+      if ((*job)->has_more()) return *job;
+    }
+    return nullptr;
+  }
+
+  void serve() {
+    const InsideBody inside(this);
+    std::unique_lock lock(mutex);
+    while (!stopping) {
+      if (Job* job = open_job()) {
+        job->helpers.fetch_add(1, std::memory_order_relaxed);
+        lock.unlock();
+        job->work();
+        lock.lock();
+        if (job->helpers.fetch_sub(1, std::memory_order_release) == 1) done.notify_all();
+        continue;  // the job may be gone by now
+      }
+      const std::uint64_t seen = generation;
+      lock.unlock();
+      spin_until([&] { return announced.load(std::memory_order_acquire) != seen; });
+      lock.lock();
+      wake.wait(lock, [&] { return stopping || generation != seen; });
+    }
+  }
+
+  void run(Job& job) {
+    {
+      const std::lock_guard lock(mutex);
+      jobs.push_back(&job);
+      announced.store(++generation, std::memory_order_release);
+    }
+    wake.notify_all();
+    {
+      const InsideBody inside(this);
+      job.work();
+    }
+    {
+      const std::lock_guard lock(mutex);
+      jobs.erase(std::find(jobs.begin(), jobs.end(), &job));
+    }
+    const auto is_over = [&] { return job.helpers.load(std::memory_order_acquire) == 0; };
+    spin_until(is_over);
+    std::unique_lock lock(mutex);
+    done.wait(lock, is_over);
+  }
+
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  std::vector<Job*> jobs;  // the newest last
+  std::uint64_t generation = 0;
+  std::atomic<std::uint64_t> announced{0};  // the same, for those who look without the mutex
+  bool stopping = false;
+};
 
 ThreadPool::ThreadPool(int threads) {
   const int wanted =
@@ -199,69 +329,16 @@ ThreadPool::~ThreadPool() = default;
 
 int ThreadPool::threads() const { return static_cast<int>(impl_->workers.size()) + 1; }
 
+// In a body of another pool this one's threads would be too many.
 void ThreadPool::map(Index n_blocks, FunctionRef<void(Index)> body) {
-  if (n_blocks <= 1 || impl_->workers.empty() || inside_body) {
+  const bool is_elsewhere = present_pool != nullptr && present_pool != impl_.get();
+  if (n_blocks <= 1 || impl_->workers.empty() || is_elsewhere) {
     for (Index block = 0; block < n_blocks; ++block) body(block);
     return;
   }
-  std::atomic<Index> next{0};
-  FirstFailure failure;
-  impl_->run_everywhere([&] {
-    const InsideBody inside;
-    for (Index block = next++; block < n_blocks && !failure.is_below(block); block = next++) {
-      try {
-        body(block);
-      } catch (...) {
-        failure.catch_current(block);
-      }
-    }
-  });
-  failure.rethrow();
-}
-
-void ThreadPool::fold(Index n_blocks, std::size_t bytes,
-                      FunctionRef<void(Index, std::byte*)> produce,
-                      FunctionRef<void(Index, const std::byte*)> merge) {
-  if (n_blocks <= 1 || impl_->workers.empty() || inside_body) {
-    fold_here(n_blocks, bytes, produce, merge);
-    return;
-  }
-  // Each thread has one scratch area. Blocks are begun in order, so the thread that holds the
-  // lowest unmerged block never waits, and the others wait for their turn to merge.
-  std::atomic<Index> next{0};
-  std::atomic<Index> turn{0};
-  FirstFailure failure;
-  impl_->run_everywhere([&] {
-    const InsideBody inside;
-    RawMemory scratch;
-    for (Index block = next++; block < n_blocks; block = next++) {
-      if (!failure.is_below(block)) {
-        try {
-          if (scratch.size() == 0) {
-            scratch = RawMemory(std::max<std::size_t>(bytes, 1));
-          } else {
-            std::memset(scratch.data(), 0, bytes);
-          }
-          produce(block, static_cast<std::byte*>(scratch.data()));
-        } catch (...) {
-          failure.catch_current(block);
-        }
-      }
-      spin_until([&] { return turn.load(std::memory_order_acquire) == block; });
-      for (Index now = turn.load(std::memory_order_acquire); now != block; now = turn.load())
-        turn.wait(now);
-      if (!failure.is_below(block + 1)) {  // neither this block nor one before it failed
-        try {
-          merge(block, static_cast<std::byte*>(scratch.data()));
-        } catch (...) {
-          failure.catch_current(block);
-        }
-      }
-      turn.store(block + 1, std::memory_order_release);
-      turn.notify_all();
-    }
-  });
-  failure.rethrow();
+  Job job{n_blocks, body};
+  impl_->run(job);
+  job.failure.rethrow();
 }
 
 }  // namespace gingham

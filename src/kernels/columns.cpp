@@ -52,7 +52,7 @@ std::vector<double> products(const DenseMatrix<T>& y, const DenseMatrix<T>& f, I
   if (y.rows() != f.rows() || first + y.cols() != f.cols())
     throw Error(ErrorCode::internal, "", "column products: the sizes differ");
   std::vector<double> sums(static_cast<std::size_t>(y.cols()), 0.0);
-  const Partition blocks = Partition::even(y.rows(), y.cols());
+  const Partition blocks = Partition::even(y.rows(), y.cols(), y.cols());
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
     const Index begin = blocks.begin(block);
     add(y.data() + begin * y.cols(), y.cols(), f.data() + begin * f.cols() + first, f.cols(),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gingham/kernels/cut_items.hpp"
 #include "gingham/kernels/outer_product.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/sparse_contraction.hpp"
@@ -186,10 +187,10 @@ void contract(const SparseTensor& x, Index mode, std::span<const ConstVec> vecto
   for (Index m = 0; m < x.modes(); ++m) {
     if (m != mode) others.push_back({grouped.coordinates[m].data(), vectors[m].data(), 1});
   }
-  const Partition items = Partition::weighted(grouped.pointers.span());
-  executor.map(items.count(), [&](Index block) {
-    sparse::contract_items(grouped, items.begin(block), items.end(block), others, y.data());
-  });
+  const auto run = [&](const Index* pointers, Index begin, Index end, double* out) {
+    sparse::contract_items(grouped, pointers, begin, end, others, out);
+  };
+  CutItems(grouped.pointers.span(), 1).map(1, y.data(), run, executor);
 }
 
 void contract(const Block& x, Index mode, std::span<const ConstVec> vectors, Vec y,
@@ -229,10 +230,10 @@ void mttkrp(const SparseTensor& x, Index mode, std::span<const Matrix> factors, 
     padded.emplace_back(factors[m].data(), factors[m].rows(), k, sparse::kFactorUnit);
     others.push_back({grouped.coordinates[m].data(), padded.back().data(), padded.back().stride()});
   }
-  const Partition items = Partition::weighted(grouped.pointers.span());
-  executor.map(items.count(), [&](Index block) {
-    sparse::mttkrp_items(grouped, items.begin(block), items.end(block), others, k, out);
-  });
+  const auto run = [&](const Index* pointers, Index begin, Index end, double* rows) {
+    sparse::mttkrp_items(grouped, pointers, begin, end, others, k, rows);
+  };
+  CutItems(grouped.pointers.span(), k).map(k, out, run, executor);
 }
 
 void mttkrp(const Block& x, Index mode, std::span<const Matrix> factors, Matrix& y,

@@ -13,7 +13,7 @@ KMeansGaps kmeans_gaps(const Matrix& points, const KMeansState& state, Executor&
   // Sums are taken relative to the first point, which keeps large offsets out of them.
   const ConstVec shift = points.row(0);
   std::vector<double> sums(static_cast<std::size_t>(k * d + d + 1), 0.0);
-  const Partition blocks = Partition::even(n, d * k);
+  const Partition blocks = Partition::even(n, d * k, std::ssize(sums));
   sum_blocks(executor, blocks.count(), std::span<double>(sums), [&](Index block, Vec partial) {
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       const ConstVec x = points.row(i);

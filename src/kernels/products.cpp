@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gingham/kernels/cancellation.hpp"
+#include "gingham/kernels/cut_items.hpp"
 #include "gingham/kernels/dense_kernels.hpp"
 #include "gingham/kernels/sparse_kernels.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -101,7 +102,7 @@ void multiply_transposed(const Matrix& a, ConstVec x, Vec y, Executor& executor)
   check(y, a.cols(), "y");
   std::fill(y.begin(), y.end(), 0.0);
   if (by_rows(a)) {
-    const Partition rows = Partition::even(a.rows(), a.cols());
+    const Partition rows = Partition::even(a.rows(), a.cols(), a.cols());
     sum_blocks(executor, rows.count(), y, [&](Index block, Vec partial) {
       const Index from = rows.begin(block);
       dense::add_rows(a.data() + from * a.cols(), a.cols(), rows.end(block) - from, a.cols(),
@@ -122,7 +123,7 @@ void sweep(const Matrix& a, ConstVec v, MakeU make_u, Vec av, Vec atu, Executor&
   check(av, a.rows(), "av");
   check(atu, a.cols(), "atu");
   std::fill(atu.begin(), atu.end(), 0.0);
-  const Partition rows = Partition::even(a.rows(), 2 * a.cols());
+  const Partition rows = Partition::even(a.rows(), 2 * a.cols(), a.cols());
   constexpr Index kMostRows = 64;
   const Index at_once =
       std::clamp<Index>(kSweepBytes / (8 * std::max<Index>(a.cols(), 1)) / 8 * 8, 8, kMostRows);
@@ -141,10 +142,10 @@ void sweep(const Matrix& a, ConstVec v, MakeU make_u, Vec av, Vec atu, Executor&
 void multiply(const SparseMatrix& a, ConstVec x, Vec y, Executor& executor) {
   check(x, a.cols(), "x");
   check(y, a.rows(), "y");
-  const Partition rows = Partition::weighted(a.pointers());
-  executor.map(rows.count(), [&](Index block) {
-    sparse::row_dots(a, rows.begin(block), rows.end(block), x.data(), y.data());
-  });
+  const auto run = [&](const Index* pointers, Index begin, Index end, double* out) {
+    sparse::row_dots(a, pointers, begin, end, x.data(), out);
+  };
+  CutItems(a.pointers(), 1).map(1, y.data(), run, executor);
 }
 
 void multiply_transposed(const SparseMatrix& a, ConstVec x, Vec y, Executor& executor) {
@@ -253,7 +254,7 @@ void multiply_transposed_observed(const Matrix& a, ConstVec x, Vec y, Vec weight
     });
     return;
   }
-  const Partition rows = Partition::even(a.rows(), 2 * cols);
+  const Partition rows = Partition::even(a.rows(), 2 * cols, 2 * cols);
   std::vector<double> both(static_cast<std::size_t>(2 * cols));
   sum_blocks(executor, rows.count(), Vec(both), [&](Index block, Vec partial) {
     const Index from = rows.begin(block);

@@ -130,9 +130,8 @@ GINGHAM_MULTIARCH void slice_of_any(const Index* pointers, const double* value, 
 
 }  // namespace
 
-void contract_items(const SparseTensor::Grouped& x, Index begin, Index end,
+void contract_items(const SparseTensor::Grouped& x, const Index* pointers, Index begin, Index end,
                     std::span<const OtherMode> others, double* y) {
-  const Index* pointers = x.pointers.data();
   const double* value = x.values.data();
   const int n = static_cast<int>(others.size());
   switch (n) {
@@ -151,9 +150,8 @@ void contract_items(const SparseTensor::Grouped& x, Index begin, Index end,
   }
 }
 
-void mttkrp_items(const SparseTensor::Grouped& x, Index begin, Index end,
+void mttkrp_items(const SparseTensor::Grouped& x, const Index* pointers, Index begin, Index end,
                   std::span<const OtherMode> others, Index k, double* y) {
-  const Index* pointers = x.pointers.data();
   const double* value = x.values.data();
   std::vector<OtherMode> slice(others.begin(), others.end());
   for (Index from = 0; from < k; from += kMaxVectors * kW) {

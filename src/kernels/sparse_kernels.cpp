@@ -113,8 +113,8 @@ GINGHAM_MULTIARCH void thin_float(const Index* pointers, const std::int32_t* col
 
 // Four sums per row, so that additions do not wait for each other; gathers by vector instructions
 // are not faster than plain loads.
-void row_dots(const SparseMatrix& a, Index begin, Index end, const double* x, double* y) {
-  const Index* pointers = a.pointers().data();
+void row_dots(const SparseMatrix& a, const Index* pointers, Index begin, Index end, const double* x,
+              double* y) {
   const std::int32_t* column = a.columns().data();
   const double* value = a.values().data();
   for (Index i = begin; i < end; ++i) {
@@ -132,15 +132,13 @@ void row_dots(const SparseMatrix& a, Index begin, Index end, const double* x, do
   }
 }
 
-void thin_rows(const SparseMatrix& a, Index begin, Index end, const double* x, Index stride,
-               Index k, double* y) {
-  thin_double(a.pointers().data(), a.columns().data(), a.values().data(), begin, end, x, stride, k,
-              y);
+void thin_rows(const SparseMatrix& a, const Index* pointers, Index begin, Index end,
+               const double* x, Index stride, Index k, double* y) {
+  thin_double(pointers, a.columns().data(), a.values().data(), begin, end, x, stride, k, y);
 }
-void thin_rows(const SparseMatrix& a, Index begin, Index end, const float* x, Index stride, Index k,
-               float* y) {
-  thin_float(a.pointers().data(), a.columns().data(), a.values().data(), begin, end, x, stride, k,
-             y);
+void thin_rows(const SparseMatrix& a, const Index* pointers, Index begin, Index end, const float* x,
+               Index stride, Index k, float* y) {
+  thin_float(pointers, a.columns().data(), a.values().data(), begin, end, x, stride, k, y);
 }
 
 }  // namespace gingham::sparse

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "gingham/kernels/blas.hpp"
+#include "gingham/kernels/cut_items.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/sparse_kernels.hpp"
 #include "gingham/kernels/thin_kernels.hpp"
@@ -68,7 +69,7 @@ void multiply(const T* a, Index stride, Index rows, Index cols, const T* x, Inde
   const T* panel = by_blas ? x : padded.data();
   const Index x_stride = by_blas ? k : padded.stride();
   const Partition blocks = Partition::even(rows, cols * k);
-  const Partition pieces = Partition::even(cols, rows * k);
+  const Partition pieces = Partition::even(cols, rows * k, rows * k);
   if (blocks.count() == 1 && pieces.count() > 1) {  // few, long rows
     sum_blocks(executor, pieces.count(), std::span<T>(y, static_cast<std::size_t>(rows * k)),
                [&](Index block, std::span<T> partial) {
@@ -93,7 +94,8 @@ void multiply_transposed(const T* a, Index stride, Index rows, Index cols, const
   if (k >= kBlasFrom) single.emplace();
   const Partition stripes =
       Partition::even((cols + kStripeUnit - 1) / kStripeUnit, kStripeUnit * rows * k);
-  const Partition heights = Partition::even((rows + kRowUnit - 1) / kRowUnit, kRowUnit * cols * k);
+  const Partition heights =
+      Partition::even((rows + kRowUnit - 1) / kRowUnit, kRowUnit * cols * k, cols * k);
   if (stripes.count() >= std::min(kEnoughStripes, heights.count())) {
     executor.map(stripes.count(), [&](Index block) {
       const Index from = stripes.begin(block) * kStripeUnit;
@@ -157,12 +159,10 @@ void sparse_multiply(const SparseMatrix& a, const DenseMatrix<T>& x, DenseMatrix
   prepare(a.cols(), x, a.rows(), y);
   if (x.cols() == 0) return;
   const thin::Padded<T> panel(x.data(), x.rows(), x.cols());
-  const Partition rows = Partition::weighted(a.pointers());
-  T* out = y.data();
-  executor.map(rows.count(), [&](Index block) {
-    sparse::thin_rows(a, rows.begin(block), rows.end(block), panel.data(), panel.stride(), x.cols(),
-                      out);
-  });
+  const auto run = [&](const Index* pointers, Index begin, Index end, T* out) {
+    sparse::thin_rows(a, pointers, begin, end, panel.data(), panel.stride(), x.cols(), out);
+  };
+  CutItems(a.pointers(), x.cols()).map(x.cols(), y.data(), run, executor);
 }
 
 const SparseMatrix& sparse_of(const Block& block) {

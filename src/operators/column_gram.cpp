@@ -33,7 +33,7 @@ void add_column_squares(const PreparedMatrix& matrix, double unit, double* squar
       squares[j] = std::max(squares[j] + square(zeros[j]) * all_rows, 0.0);
     return;
   }
-  const Partition blocks = Partition::even(matrix.rows(), matrix.cols());
+  const Partition blocks = Partition::even(matrix.rows(), matrix.cols(), matrix.cols());
   sum_blocks(matrix.executor(), blocks.count(),
              Vec(squares, static_cast<std::size_t>(matrix.cols())), [&](Index block, Vec partial) {
                std::vector<double> row(partial.size());

@@ -164,7 +164,7 @@ void sum_columns(const Cells& cells, const Groups& rows, GroupSums& out, Executo
   const Index lines = rows.count * (cells.is_complete() ? 1 : 2);
   if (m >= kRowsPerGroup * lines) {
     std::vector<double> total(static_cast<std::size_t>(lines * n), 0.0);
-    const Partition blocks = Partition::even(m, n);
+    const Partition blocks = Partition::even(m, n, lines * n);
     sum_blocks(executor, blocks.count(), Vec(total), [&](Index block, Vec partial) {
       add_rows(cells, rows, blocks.begin(block), blocks.end(block), 0, n, partial.data());
     });

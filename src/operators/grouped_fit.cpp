@@ -65,7 +65,7 @@ PerItem dense_both(const Cells& cells, const Fit& fit, Executor& executor) {
   const Index m = cells.items(Side::rows), n = cells.items(Side::columns);
   PerItem out{{std::vector<double>(static_cast<std::size_t>(m), 0.0),
                std::vector<double>(static_cast<std::size_t>(n), 0.0)}};
-  const Partition blocks = Partition::even(m, 4 * n);
+  const Partition blocks = Partition::even(m, 4 * n, n);
   sum_blocks(executor, blocks.count(), Vec(out[Side::columns]), [&](Index block, Vec partial) {
     std::vector<double> row(static_cast<std::size_t>(n));
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {

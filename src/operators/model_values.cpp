@@ -74,7 +74,7 @@ Matrix ModelValues::squares(Executor& executor) const {
   for (std::size_t n = 0; n < cells_.others.size(); ++n)
     modes.push_back({cells_.others[n].data(), tables_[n + 1].data()});
   std::vector<double> padded(static_cast<std::size_t>(n_points_ * stride_), 0.0);
-  const Partition blocks = Partition::weighted(cells_.pointers);
+  const Partition blocks = Partition::weighted(cells_.pointers, n_points_, n_points_ * stride_);
   sum_blocks(executor, blocks.count(), std::span<double>(padded), [&](Index block, Vec partial) {
     std::vector<double> m(static_cast<std::size_t>(stride_)), first(weights_.size());
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {

@@ -57,12 +57,12 @@ struct Columns {
 
 void scan(const Matrix& x, Columns& found, Executor& executor) {
   const std::size_t d = size(x.cols());
-  const Partition blocks = Partition::even(x.rows(), x.cols());
+  const Partition blocks = Partition::even(x.rows(), x.cols(), 4 * x.cols());
   const double share = 1.0 / static_cast<double>(x.rows());
-  executor.fold(
-      blocks.count(), 4 * d * sizeof(double),
-      [&](Index block, std::byte* scratch) {
-        double *count = reinterpret_cast<double*>(scratch), *low = count + d, *high = low + d,
+  reduce(
+      executor, blocks.count(), 4 * d * sizeof(double),
+      [&](Index block, std::byte* area) {
+        double *count = reinterpret_cast<double*>(area), *low = count + d, *high = low + d,
                *mean = high + d;
         std::fill_n(low, d, kInfinity);
         std::fill_n(high, d, -kInfinity);
@@ -77,14 +77,22 @@ void scan(const Matrix& x, Columns& found, Executor& executor) {
           }
         }
       },
-      [&](Index, const std::byte* scratch) {
-        const double *count = reinterpret_cast<const double*>(scratch), *low = count + d,
-                     *high = low + d, *mean = high + d;
+      [&](std::byte* left, const std::byte* right) {
+        double *count = reinterpret_cast<double*>(left), *low = count + d, *high = low + d,
+               *mean = high + d;
+        const double* from = reinterpret_cast<const double*>(right);
         for (std::size_t j = 0; j < d; ++j) {
-          found.count[j] += count[j];
-          found.low[j] = std::min(found.low[j], low[j]);
-          found.high[j] = std::max(found.high[j], high[j]);
-          found.mean[j] += mean[j];
+          count[j] += from[j];
+          low[j] = std::min(low[j], from[d + j]);
+          high[j] = std::max(high[j], from[2 * d + j]);
+          mean[j] += from[3 * d + j];
+        }
+      },
+      [&](const std::byte* area) {
+        const double* all = reinterpret_cast<const double*>(area);
+        for (std::vector<double>* to : {&found.count, &found.low, &found.high, &found.mean}) {
+          std::copy_n(all, d, to->begin());
+          all += d;
         }
       });
 }
@@ -115,7 +123,7 @@ void scan(const SparseMatrix& x, Unlisted unlisted, Columns& found, Executor& ex
 void deviations(const Block& matrix, Columns& found, Executor& executor) {
   const std::size_t d = found.mean.size();
   if (const Matrix* x = matrix.dense_matrix()) {
-    const Partition blocks = Partition::even(x->rows(), x->cols());
+    const Partition blocks = Partition::even(x->rows(), x->cols(), 2 * x->cols());
     std::vector<double> sums(2 * d, 0.0);
     sum_blocks(executor, blocks.count(), Vec(sums), [&](Index block, Vec partial) {
       double *off = partial.data(), *squares = off + d;

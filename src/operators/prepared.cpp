@@ -151,7 +151,7 @@ void PreparedMatrix::product(Side side, ConstVec x, Vec y) const {
   } else {
     const std::vector<double> w = times(by_rows ? p.column_scale : p.row_scale, x);
     if (const Matrix* a = block_->dense_matrix()) {
-      const Partition blocks = Partition::even(rows(), cols());
+      const Partition blocks = Partition::even(rows(), cols(), cols());
       if (by_rows) {
         executor_->map(blocks.count(), [&](Index block) {
           centered::row_dots(*a, p.means.data(), w.data(), blocks.begin(block), blocks.end(block),
@@ -182,7 +182,7 @@ void PreparedMatrix::product(Side side, ConstVec x, Vec y) const {
 }
 
 void PreparedMatrix::observed_dense(Side side, ConstVec x, Vec y, Vec weight) const {
-  const Partition blocks = Partition::even(rows(), cols());
+  const Partition blocks = Partition::even(rows(), cols(), 2 * cols());
   const std::vector<Outer> outer = outer_products(Side::rows);
   // use(i, from, n, cells): the pieces of these rows.
   const auto for_each_piece = [&](Index begin, Index end, auto&& use) {

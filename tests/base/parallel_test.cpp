@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gingham/base/rng.hpp"
+#include "support/shuffled_executor.hpp"
 
 namespace gingham {
 namespace {
@@ -74,48 +75,105 @@ TEST(ThreadPool, MapThrowsWhatTheLowestFailingBlockThrew) {
   }
 }
 
-TEST(ThreadPool, FoldMergesInOrderOneAtATime) {
-  for (const int threads : kThreads) {
-    ThreadPool pool(threads);
-    for (const Index n : {0, 1, 2, 50}) {
-      std::vector<Index> merged;
-      bool all_zero = true;
-      pool.fold(
-          n, 3 * sizeof(Index),
-          [&](Index block, std::byte* scratch) {
-            auto* part = reinterpret_cast<Index*>(scratch);
-            if (part[0] != 0 || part[1] != 0 || part[2] != 0)
-              throw Error(ErrorCode::internal, "", "dirty");
-            part[0] = block;
-            part[2] = -1;
-          },
-          [&](Index block, const std::byte* scratch) {
-            all_zero = all_zero && reinterpret_cast<const Index*>(scratch)[1] == 0;
-            merged.push_back(block);
-            EXPECT_EQ(*reinterpret_cast<const Index*>(scratch), block);
-          });
-      std::vector<Index> expected(static_cast<std::size_t>(n));
-      std::iota(expected.begin(), expected.end(), Index{0});
-      EXPECT_EQ(merged, expected);
-      EXPECT_TRUE(all_zero);
+// Node i of a level over the leaves 0 ... n-1.
+double node(const std::vector<double>& leaves, Index level, Index i) {
+  if (level == 0) return leaves[i];
+  const Index right = 2 * i + 1;
+  const double left = node(leaves, level - 1, 2 * i);
+  return right << (level - 1) < std::ssize(leaves) ? left + node(leaves, level - 1, right) : left;
+}
+
+double tree_sum(const std::vector<double>& leaves) {
+  Index level = 0;
+  while (Index{1} << level < std::ssize(leaves)) ++level;
+  return node(leaves, level, 0);
+}
+
+std::vector<double> values_of_all_scales(std::size_t n) {
+  Rng rng = Rng::named(3, "sums");
+  std::vector<double> values(n);
+  for (double& value : values) value = rng.normal() * std::exp2(60 * rng.uniform() - 30);
+  return values;
+}
+
+// Small sums, whose areas lie side by side, and large ones.
+TEST(Reduce, AddsAlongTheTreeForAnyNumberOfThreads) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{3}, std::size_t{20000}}) {
+    for (const Index n : {1, 2, 3, 4, 5, 7, 8, 31, 64, 65, 200}) {
+      const std::vector<double> values = values_of_all_scales(static_cast<std::size_t>(n));
+      const double expected = tree_sum(values);
+      for (const int threads : kThreads) {
+        ThreadPool pool(threads);
+        std::vector<double> total(size, 0.0);
+        sum_blocks(pool, n, std::span<double>(total), [&](Index block, std::span<double> part) {
+          if (block % 3 == 0) std::this_thread::yield();
+          for (double& x : part) x += values[block];
+        });
+        for (const double x : total) ASSERT_EQ(x, expected) << n << " blocks, " << threads;
+      }
+      testing::ShuffledExecutor shuffled(7);
+      std::vector<double> total(size, 0.0);
+      sum_blocks(shuffled, n, std::span<double>(total),
+                 [&](Index block, std::span<double> part) { part.back() += values[block]; });
+      ASSERT_EQ(total.back(), expected);
     }
   }
 }
 
-TEST(ThreadPool, FoldWithoutScratchIsAllowed) {
+TEST(Reduce, JoinsNeighboursInTheirOrder) {
+  // join is not commutative here: what is left must come from lower blocks.
+  struct Run {
+    Index begin, end;
+  };
   for (const int threads : kThreads) {
     ThreadPool pool(threads);
-    Index merged = 0;
-    pool.fold(
-        5, 0, [](Index, std::byte*) {}, [&](Index, const std::byte*) { ++merged; });
-    EXPECT_EQ(merged, 5);
+    for (const std::size_t bytes : {sizeof(Run), std::size_t{1} << 18}) {
+      for (Index n = 0; n < 40; ++n) {
+        Run whole{0, 0};
+        reduce(
+            pool, n, bytes,
+            [](Index block, std::byte* area) {
+              Run& run = *reinterpret_cast<Run*>(area);
+              if (run.begin != 0 || run.end != 0) throw Error(ErrorCode::internal, "", "dirty");
+              run = {block, block + 1};
+            },
+            [](std::byte* left, const std::byte* right) {
+              Run& to = *reinterpret_cast<Run*>(left);
+              const Run& from = *reinterpret_cast<const Run*>(right);
+              EXPECT_EQ(to.end, from.begin);
+              to.end = from.end;
+            },
+            [&](const std::byte* area) { whole = *reinterpret_cast<const Run*>(area); });
+        EXPECT_EQ(whole.begin, 0);
+        EXPECT_EQ(whole.end, n);
+      }
+    }
   }
 }
 
+TEST(Reduce, WithoutAreasIsAllowed) {
+  for (const int threads : kThreads) {
+    ThreadPool pool(threads);
+    std::atomic<int> made = 0, taken = 0;
+    reduce(
+        pool, 5, 0, [&](Index, std::byte*) { ++made; }, [](std::byte*, const std::byte*) {},
+        [&](const std::byte*) { ++taken; });
+    EXPECT_EQ(made, 5);
+    EXPECT_EQ(taken, 1);
+  }
+}
+
+TEST(Reduce, LongSumsAreOffByFewRoundings) {
+  // 2^20 terms, blocks of 1: in one go the error is about 1e-12, along the tree at most 20
+  // roundings.
+  ThreadPool pool(2);
+  const Index n = Index{1} << 20;
+  const double sum = sum_blocks(pool, n, [](Index) { return 0.1; });
+  EXPECT_NEAR(sum / (0.1 * static_cast<double>(n)), 1.0, 20 * 1.2e-16);
+}
+
 TEST(ThreadPool, SumsHaveTheSameBitsForAnyNumberOfThreads) {
-  Rng rng = Rng::named(3, "sums");
-  std::vector<double> values(5000);
-  for (double& value : values) value = rng.normal() * std::exp2(60 * rng.uniform() - 30);
+  const std::vector<double> values = values_of_all_scales(5000);
   std::vector<std::uint64_t> seen;
   for (const int threads : kThreads) {
     ThreadPool pool(threads);
@@ -133,54 +191,41 @@ TEST(ThreadPool, SumsHaveTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-// A block fails when it is produced or when it is merged: the lowest is reported, and exactly the
-// blocks before it have been merged.
-TEST(ThreadPool, FoldThrowsWhatTheLowestFailingBlockThrew) {
+TEST(Reduce, ThrowsWhatTheLowestFailingBlockThrew) {
   for (const int threads : kThreads) {
     ThreadPool pool(threads);
     for (int trial = 0; trial < 200; ++trial) {
-      const Index in_produce = trial % 7, in_merge = trial % 4;
-      const Index lowest = std::min(in_produce, in_merge);
-      Index merged = 0;
+      const Index lowest = trial % 7;
+      const std::size_t bytes = trial % 2 == 0 ? 8 : std::size_t{1} << 16;
+      bool is_taken = false;
       try {
-        pool.fold(
-            12, 8,
+        reduce(
+            pool, 12, bytes,
             [&](Index block, std::byte*) {
               if (block == lowest) std::this_thread::yield();
-              if (block >= in_produce) throw Error(ErrorCode::input, "", std::to_string(block));
+              if (block >= lowest) throw Error(ErrorCode::input, "", std::to_string(block));
             },
-            [&](Index block, const std::byte*) {
-              if (block >= in_merge) throw Error(ErrorCode::input, "", std::to_string(block));
-              ++merged;
-            });
+            [](std::byte*, const std::byte*) {}, [&](const std::byte*) { is_taken = true; });
         FAIL() << "nothing was thrown";
       } catch (const Error& error) {
         ASSERT_EQ(error.message(), std::to_string(lowest));
       }
-      ASSERT_EQ(merged, lowest);
+      ASSERT_FALSE(is_taken);
     }
     EXPECT_EQ(sum_blocks(pool, 10, [](Index block) { return static_cast<double>(block); }), 45.0);
   }
 }
 
-TEST(ThreadPool, CallsInsideBodiesRunThereAndThen) {
+TEST(ThreadPool, BodiesMayCallAgain) {
   for (const int threads : kThreads) {
     ThreadPool pool(threads);
-    ThreadPool other(2);
     std::vector<double> sums(20);
     pool.map(20, [&](Index block) {
-      const std::thread::id here = std::this_thread::get_id();
-      bool stayed = true;
       sums[block] = sum_blocks(pool, 10, [&](Index inner) {
-        stayed = stayed && std::this_thread::get_id() == here;
-        double deepest = 0.0;
-        pool.map(2, [&](Index i) { deepest += static_cast<double>(i + inner); });
-        return deepest;
+        std::array<double, 2> deepest{};
+        pool.map(2, [&](Index i) { deepest[i] = static_cast<double>(i + inner); });
+        return deepest[0] + deepest[1];
       });
-      if (threads > 1) {
-        other.map(3, [&](Index) { stayed = stayed && std::this_thread::get_id() == here; });
-        EXPECT_TRUE(stayed);
-      }
     });
     for (const double sum : sums) EXPECT_EQ(sum, 10 + 2 * 45);
     EXPECT_THROW(pool.map(8,
@@ -189,6 +234,46 @@ TEST(ThreadPool, CallsInsideBodiesRunThereAndThen) {
                           }),
                  Error);
   }
+}
+
+// The two inner blocks wait for each other: they end only if a thread that has nothing else to do
+// takes one of them.
+TEST(ThreadPool, IdleThreadsTakeBlocksOfInnerCalls) {
+  ThreadPool pool(2);
+  pool.map(2, [&](Index block) {
+    if (block == 0) return;
+    std::atomic<int> there = 0;
+    pool.map(2, [&](Index) {
+      ++there;
+      while (there < 2) std::this_thread::yield();
+    });
+  });
+}
+
+TEST(ThreadPool, BodiesOfAnotherPoolStayOnTheirThread) {
+  ThreadPool pool(2), other(2);
+  std::array<bool, 6> stayed{};
+  pool.map(6, [&](Index block) {
+    const std::thread::id here = std::this_thread::get_id();
+    bool all = true;
+    other.map(3, [&](Index) { all = all && std::this_thread::get_id() == here; });
+    stayed[block] = all;
+  });
+  for (const bool one : stayed) EXPECT_TRUE(one);
+}
+
+TEST(ThreadPool, SeveralCallersShareIt) {
+  ThreadPool pool(3);
+  std::array<double, 4> sums{};
+  std::vector<std::thread> callers;
+  for (std::size_t caller = 0; caller < sums.size(); ++caller) {
+    callers.emplace_back([&, caller] {
+      for (int job = 0; job < 200; ++job)
+        sums[caller] += sum_blocks(pool, 8, [](Index block) { return static_cast<double>(block); });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  for (const double sum : sums) EXPECT_EQ(sum, 200 * 28);
 }
 
 TEST(ThreadPool, ExceptionsThatAreNotOursPassThrough) {

@@ -86,11 +86,27 @@ TEST(Partition, WeightedBlocksShareTheWork) {
   const std::vector<Index> pointers = pointers_of(sizes);
   const Partition partition = Partition::weighted(pointers);
   EXPECT_GT(partition.count(), 30);
-  const Index share = (pointers.back() + std::ssize(sizes)) / 64;
+  const Index share = (pointers.back() + std::ssize(sizes)) /
+                      Partition::count_for(static_cast<double>(pointers.back()));
   for (Index block = 0; block < partition.count(); ++block) {
     const Index begin = partition.begin(block), end = partition.end(block);
     const Index largest = *std::max_element(sizes.begin() + begin, sizes.begin() + end);
     EXPECT_LE(pointers[end] - pointers[begin] + end - begin, share + largest + 2);
+  }
+}
+
+// Many threads end together only if there are many blocks; what blocks hand over must stay little
+// beside what they do.
+TEST(Partition, MuchWorkHasManyBlocksWhoseSumsAreLittle) {
+  EXPECT_GT(Partition::even(1 << 20, 1 << 10).count(), 500);
+  EXPECT_LE(Partition::even(1 << 20, Index{1} << 40).count(), 1024);
+  for (const Index n_sums : {1, 1000, 1 << 20}) {
+    for (const Index work : {1, 100, 1 << 14}) {
+      for (const Index n : {1000, 1 << 20}) {
+        const Index count = Partition::even(n, work, n_sums).count();
+        EXPECT_TRUE(count == 1 || 16 * n_sums * count <= n * work) << n << " " << work;
+      }
+    }
   }
 }
 

@@ -12,7 +12,7 @@ Derived KMeans::derive(const Dataset& data, const Options&, Context& ctx) {
   auto made = std::make_shared<Points>();
   made->values = data.block(0).dense_matrix();
   const Matrix& x = *made->values;
-  const Partition blocks = Partition::even(x.rows(), x.cols());
+  const Partition blocks = Partition::even(x.rows(), x.cols(), x.cols());
   made->mean.assign(static_cast<std::size_t>(x.cols()), 0.0);
   sum_blocks(ctx.executor(), blocks.count(), std::span<double>(made->mean),
              [&](Index block, Vec partial) {
