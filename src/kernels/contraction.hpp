@@ -3,7 +3,7 @@
 // X has N >= 1 modes of sizes I_0 ... I_{N-1}; a^m is a vector of size I_m, A^m a matrix I_m x K.
 // The entry of `mode` itself in the list of vectors or factors is not looked at (it may be empty).
 // Sizes that do not match are Error{internal}. No unfolded copy of X is made; a sparse X is read
-// through grouped(mode). Fixed blocks, sums in block order: the same bits for any number of
+// through grouped(mode). Fixed blocks, sums along a fixed tree: the same bits for any number of
 // threads.
 #pragma once
 #include "gingham/base/parallel.hpp"

@@ -1,5 +1,5 @@
 // G = X^T X for a thin X (rows x k). G is k x k, symmetric to the bit, and
-// made anew where its shape is not right. Sums over fixed blocks of rows in block order.
+// made anew where its shape is not right. Sums over fixed blocks of rows along a fixed tree.
 #pragma once
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/matrix.hpp"

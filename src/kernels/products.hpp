@@ -1,7 +1,7 @@
 // Products with matrices, dense and sparse, and with what is missing left out.
 //
 // A is rows x cols. Every function overwrites its results, cuts the work into fixed blocks and adds
-// partial sums in block order: the same bits for any number of threads. Results must not overlap
+// partial sums along a fixed tree: the same bits for any number of threads. Results must not overlap
 // the inputs. Vectors must have the right sizes (Error{internal}); result matrices are made anew
 // where their shape is not right. Values are used as they are: a NaN spreads, except where a
 // function says otherwise; what is multiplied by a vector's zero may not be read at all.

@@ -23,7 +23,7 @@ class Profile final : public Method {
 
   Done step(Context& ctx) override {
     ctx.phase("profile");
-    // c = mean / (1 + shrinkage): one pass, in fixed blocks, summed in block order.
+    // c = mean / (1 + shrinkage): one pass, in fixed blocks, summed along a fixed tree.
     std::vector<double> sums(profile_.size(), 0.0);
     const Partition blocks = Partition::even(points_->rows(), points_->cols());
     sum_blocks(ctx.executor(), blocks.count(), std::span<double>(sums),
