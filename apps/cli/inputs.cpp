@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
 #include "commands.hpp"
@@ -101,6 +102,18 @@ std::map<std::string, std::string> changed_settings(const Arguments& arguments) 
   return pairs(arguments, "set", "an option and its value, as coding=steps");
 }
 
-DataFiles data_files(const Arguments& arguments) { return files_of(reading_record(arguments)); }
+// Shells give each word by itself: what follows the first word of a list is taken for an input.
+DataFiles data_files(const Arguments& arguments) {
+  const ReadingRecord record = reading_record(arguments);
+  for (const std::string& file : record.files) {
+    if (!arguments.options.contains("penalty")) break;
+    if (file.find('=') == std::string::npos || std::filesystem::exists(file)) continue;
+    const std::string word = printable(file, 60);
+    throw Error(
+        ErrorCode::usage, word,
+        "there is no such file; a second penalty needs the option again: --penalty " + word);
+  }
+  return files_of(record);
+}
 
 }  // namespace gingham::cli

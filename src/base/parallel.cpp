@@ -160,6 +160,7 @@ class Nodes {
 
 // Areas of all blocks side by side up to this.
 constexpr std::size_t kSideBySide = std::size_t{1} << 17;
+constexpr std::size_t kFew = 1024;     // bytes for which no memory is asked
 constexpr std::size_t kAreaUnit = 16;  // bytes; an area begins where any number may
 
 }  // namespace
@@ -171,8 +172,11 @@ void reduce(Executor& executor, Index n_blocks, std::size_t bytes,
   if (n_blocks <= 0) return;
   const std::size_t unit = (bytes + kAreaUnit - 1) / kAreaUnit * kAreaUnit;
   if (n_blocks == 1 || unit <= kSideBySide / static_cast<std::size_t>(n_blocks)) {
-    const RawMemory areas(std::max<std::size_t>(unit * static_cast<std::size_t>(n_blocks), 1));
-    std::byte* first = Nodes::bytes_of(areas);
+    alignas(64) std::byte few[kFew];
+    const std::size_t n_bytes = unit * static_cast<std::size_t>(n_blocks);
+    const RawMemory many(n_bytes > kFew ? n_bytes : 0);
+    std::byte* first = n_bytes > kFew ? Nodes::bytes_of(many) : few;
+    if (n_bytes <= kFew) std::memset(few, 0, n_bytes);
     const auto area = [&](Index block) { return first + unit * static_cast<std::size_t>(block); };
     executor.map(n_blocks, [&](Index block) { produce(block, area(block)); });
     for (Index step = 1; step < n_blocks; step *= 2) {

@@ -38,6 +38,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect(2, "info", "x.unknown", says="x.unknown")
     expect(2, "fit", "ssvd", "missing.npy", "-o", "out", says="missing.npy")
     expect(2, "fit", "ssvd", "x.npy", "x.npy", "-o", "out", says="expected one matrix")
+    expect(2, "fit", "ssvd", "x.npy", "-o", "out", "--penalty", "rows=nonneg", "columns=nonneg",
+           says=["columns=nonneg", "--penalty columns=nonneg"])
     expect(2, "fit", "kmeans", "hole.csv", "-o", "out", says=["hole.csv", "missing", "row 2, column 2"])
     expect(2, "fit", "spectral", "negative.npy", "-o", "out", says=["negative.npy", "negative value"])
     expect(2, "fit", "ssvd", "x.npy", "-o", "no/such/folder", says="does not exist")
