@@ -11,7 +11,7 @@ constexpr Index kFirstRound = 5;  // iterations
 }  // namespace
 
 bool races(const MethodInfo& info, const Options& options) {
-  return info.race.bytes && options.integer("restarts") > 1 && options.flag("race") &&
+  return info.race.bytes && options.integer("restarts") > 1 && options.text("race") == "yes" &&
          (!info.race.takes || info.race.takes(options));
 }
 

@@ -167,7 +167,7 @@ Dataset read_and_check(const PathRequest& request, const Grid& grid, Options& sh
     Options options = grid.options_at(point, shared);
     check_inputs(*request.info, data, options);
     if (const auto remark = race_within(*request.info, data, options, limit)) {
-      if (shared.flag("race")) remarks.push_back(*remark);
+      if (shared.text("race") == "yes") remarks.push_back(*remark);
       shared.set("race", "no");
     }
     check_memory(estimate_bytes(*request.info, data, options), limit);

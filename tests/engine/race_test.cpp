@@ -331,16 +331,16 @@ TEST(Race, TakesMemoryForAllRestartsAndIsLeftOutWhereThereIsNone) {
   Options options = with(info, {{"restarts", "5"}});
   const double with_race = estimate_bytes(info, data, options);
   EXPECT_FALSE(race_within(info, data, options, with_race));
-  EXPECT_TRUE(options.flag("race"));
+  EXPECT_EQ(options.text("race"), "yes");
   const auto remark = race_within(info, data, options, with_race - 1.0);
   ASSERT_TRUE(remark);
   EXPECT_NE(remark->find("--race no"), std::string::npos) << *remark;
-  EXPECT_FALSE(options.flag("race"));
+  EXPECT_EQ(options.text("race"), "no");
   EXPECT_EQ(estimate_bytes(info, data, options), with_race - 4e6);
   EXPECT_FALSE(race_within(info, data, options, 1.0));  // it does not race any more
   Options one = info.make_options();
   EXPECT_FALSE(race_within(info, data, one, 1.0));
-  EXPECT_TRUE(one.flag("race"));
+  EXPECT_EQ(one.text("race"), "yes");
 }
 
 }  // namespace
