@@ -1,7 +1,9 @@
 #include "gingham/engine/race.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+
+#include "gingham/engine/result.hpp"
 
 namespace gingham {
 namespace {
@@ -24,12 +26,21 @@ double race_bytes(const MethodInfo& info, const Dataset& data, const Options& op
 Index iterations_by(Index round) { return kFirstRound * ((Index{1} << round) - 1); }
 
 std::vector<Racer> better_half(std::vector<Racer> racers) {
+  constexpr double kLast = std::numeric_limits<double>::max();
   for (Racer& one : racers) {
-    if (std::isnan(one.objective)) one.objective = HUGE_VAL;
+    if (!(one.objective < kLast)) one.objective = kLast;
   }
-  std::sort(racers.begin(), racers.end(), [](const Racer& a, const Racer& b) {
-    return a.objective < b.objective || (a.objective == b.objective && a.restart < b.restart);
-  });
+  const auto is_earlier = [](const Racer& a, const Racer& b) { return a.restart < b.restart; };
+  std::sort(racers.begin(), racers.end(),
+            [](const Racer& a, const Racer& b) { return a.objective < b.objective; });
+  // Those that the lowest of them is not lower than tie with it.
+  for (auto tied = racers.begin(); tied != racers.end();) {
+    const auto end = std::find_if(tied, racers.end(), [&](const Racer& one) {
+      return is_lower(tied->objective, one.objective);
+    });
+    std::sort(tied, end, is_earlier);
+    tied = end;
+  }
   racers.resize((racers.size() + 1) / 2);
   return racers;
 }

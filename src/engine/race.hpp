@@ -4,12 +4,14 @@
 // Round t = 1, 2, ... ends when every restart in the race has done 5 (2^t - 1) iterations, of all
 // components together (5, 15, 35, 75, ...), or has come to an end. Of n restarts in the race then
 // the ceil(n / 2) with the lowest objective stay: that of their last iteration, the exact one of
-// those that came to an end, which keep their place with it; of equal ones those with the lowest
-// number. The others leave. When one is left it runs to its end. A restart that fails is not in the
-// race from there on; should all fail that did not leave, those that left begin again, the one with
-// the lowest objective first, until one comes to an end.
+// those that came to an end, which keep their place with it; of equal ones (is_lower) those with
+// the lowest number. The others leave. When one is left it runs to its end. A restart that fails is
+// not in the race from there on; should all fail that did not leave, those that left begin again,
+// the one with the lowest objective first, until one comes to an end.
 //
 // Of all restarts that came to an end the one with the lowest objective is kept, as without a race.
+// One that leaves is concluded as if its component ended there (Method::conclude), and counts for
+// stability with the members it has then.
 #pragma once
 #include <vector>
 
@@ -29,7 +31,7 @@ inline constexpr Index kMostRounds = 40;
 Index iterations_by(Index round);
 
 struct Racer {
-  double objective = 0.0;  // NaN: the last
+  double objective = 0.0;  // infinite or NaN: the last
   Index restart = 0;
 };
 // Those that stay, best first.

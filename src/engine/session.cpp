@@ -214,6 +214,7 @@ void Session::end_round() {
 void Session::leave(Live& left) {
   phase("evaluate");
   restarts_[left.restart] = {left.objective(), Status::left_race, left.n_iterations(), round_};
+  left.method->conclude(Status::left_race, left.context);
   remember(*left.method, left.restart);
 }
 

@@ -66,7 +66,7 @@ void compare_race(const MethodInfo& info, const Result& result, Comparison& comp
                    static_cast<double>(n));
     if (has_failed || n >= static_cast<Index>(result.trace.size())) continue;
     const std::size_t at = static_cast<std::size_t>(n) - 1;
-    compare.truth(!(left.objective < result.trace[at].objective),
+    compare.truth(!is_lower(left.objective, result.trace[at].objective),
                   name + " left, but it was ahead of the one that was kept");
   }
 }

@@ -320,6 +320,8 @@ TEST(Race, TheBetterHalfStays) {
   EXPECT_EQ(who({1, 1, 1, 1, 1}), (std::vector<Index>{0, 1, 2}));
   EXPECT_EQ(who({std::nan(""), 1, -HUGE_VAL}), (std::vector<Index>{2, 1}));
   EXPECT_EQ(who({7}), (std::vector<Index>{0}));
+  EXPECT_EQ(who({1 + 1e-13, 1, 5, 1 - 1e-13, 1}), (std::vector<Index>{0, 1, 3}));
+  EXPECT_EQ(who({HUGE_VAL, HUGE_VAL, 1}), (std::vector<Index>{2, 0}));
   EXPECT_EQ(iterations_by(1), 5);
   EXPECT_EQ(iterations_by(4), 75);
 }
