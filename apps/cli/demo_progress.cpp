@@ -26,18 +26,21 @@ Verdict DemoProgress::notice(const Event& event) {
   if (!look_.can_rewrite) return Verdict::go_on;
   const Session& session = event.session;
   if (event.record != nullptr) {
-    if (event.record->component == 0 && event.record->iteration == 1) trace_.clear();
-    trace_.push_back(*event.record);
+    restart_ = event.restart;
+    std::vector<Record>& trace = traces_[restart_];
+    if (event.record->component == 0 && event.record->iteration == 1) trace.clear();
+    trace.push_back(*event.record);
   }
   const auto now = std::chrono::steady_clock::now();
-  if (event.finished || trace_.empty() || now < next_at_) return Verdict::go_on;
+  if (event.finished || traces_.empty() || now < next_at_) return Verdict::go_on;
+  const std::vector<Record>& trace = traces_[restart_];
   next_at_ = now + std::chrono::milliseconds(50);
   std::string line = "fit";
   if (session.n_restarts() > 1)
     line += fmt::format("  restart {}/{}", event.restart + 1, session.n_restarts());
   constexpr Index kSpark = 24;
-  line += fmt::format("  iteration {}  {}  {}  {}", trace_.size(), distance_text(trace_.back()),
-                      look_.spark(distances(trace_), kSpark), duration_text(session.seconds()));
+  line += fmt::format("  iteration {}  {}  {}  {}", trace.size(), distance_text(trace.back()),
+                      look_.spark(distances(trace), kSpark), duration_text(session.seconds()));
   say(line);
   return Verdict::go_on;
 }
@@ -56,7 +59,7 @@ void DemoProgress::clear() {
   std::fprintf(stderr, "\r\033[K");
   std::fflush(stderr);
   is_shown_ = false;
-  trace_.clear();
+  traces_.clear();
 }
 
 }  // namespace gingham::cli

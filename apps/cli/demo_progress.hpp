@@ -1,6 +1,7 @@
 // The line one watches while a demonstration runs.
 #pragma once
 #include <chrono>
+#include <map>
 #include <vector>
 
 #include "gingham/engine/observer.hpp"
@@ -22,7 +23,8 @@ class DemoProgress final : public Observer {
 
  private:
   Look look_;
-  std::vector<Record> trace_;  // of this restart
+  std::map<Index, std::vector<Record>> traces_;  // by restart: they may race
+  Index restart_ = 0;                            // the one that was last at work
   std::chrono::steady_clock::time_point next_at_{};
   bool is_shown_ = false;
 };

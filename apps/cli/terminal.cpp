@@ -72,10 +72,13 @@ Verdict ProgressLine::notice(const Event& event) {
                         last_.iteration, last_.objective, distance_text(last_),
                         duration_text(session.seconds()));
     // At the present pace, if every iteration allowed is used.
-    const double pace = last_.seconds / static_cast<double>(std::max<Index>(last_.iteration, 1));
-    if (session.restart() > 0) {  // at the pace of the restarts so far
-      const auto done = static_cast<double>(session.restart());
-      const auto left = static_cast<double>(session.n_restarts() - session.restart());
+    const double pace =
+        last_.seconds / static_cast<double>(std::max<Index>(session.n_iterations(), 1));
+    if (session.n_racing() > 1) {
+      line += fmt::format("  {} in the race", session.n_racing());
+    } else if (session.n_racing() == 0 && session.n_over() > 0) {  // at the pace of those so far
+      const auto done = static_cast<double>(session.n_over());
+      const auto left = static_cast<double>(session.n_restarts() - session.n_over());
       line += fmt::format("  about {} to go", duration_text(session.seconds() / done * left));
     } else if (last_.component == 0) {
       line += fmt::format(

@@ -29,14 +29,16 @@ py::tuple fit(const std::string& method, const Data& data,
               const std::map<std::string, std::string>& given, const py::dict& contents,
               const py::object& callback, double memory_limit_bytes) {
   const MethodInfo& info = find_method(method);
-  const Options options = options_from(method, given, contents);
+  Options options = options_from(method, given, contents);
   PythonObserver observer(callback);
   auto run = std::make_shared<StoredRun>();
   {
     const py::gil_scoped_release free;
     check_inputs(info, data.dataset, options);
-    check_memory(estimate_bytes(info, data.dataset, options),
-                 memory_limit(memory_limit_bytes, static_cast<double>(data.dataset.bytes())));
+    const double limit =
+        memory_limit(memory_limit_bytes, static_cast<double>(data.dataset.bytes()));
+    static_cast<void>(race_within(info, data.dataset, options, limit));
+    check_memory(estimate_bytes(info, data.dataset, options), limit);
     run->result = gingham::run(info, data.dataset, options, {&observer});
     run->reading = data.reading;
   }

@@ -53,7 +53,8 @@ class Result:
                           doc="Weight, sizes and explained share of each: what `explained` loses without it.")
     explained = property(lambda self: self._run.explained,
                          doc="1 - residual / total over the observed cells; None without a model of them.")
-    restarts = property(lambda self: self.to_dict()["restarts"], doc="Objective and status of each.")
+    restarts = property(lambda self: self.to_dict()["restarts"], doc="Objective, status and iterations of each; "
+                        "'left_race' and the round of those that were given up.")
     parameters = property(lambda self: self.to_dict()["parameters"], doc="Every option, defaults included.")
     inputs = property(lambda self: self.to_dict()["inputs"], doc="Name, shape, counts and digest of each input.")
     seconds = property(lambda self: self.to_dict()["seconds"], doc="Where the time went.")

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gingham/base/text.hpp"
+#include "gingham/engine/race.hpp"
 #include "gingham/engine/stability.hpp"
 
 namespace gingham {
@@ -174,7 +175,20 @@ double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options
   constexpr double kProgram = 8e6;  // threads, libraries and their buffers
   return kProgram + static_cast<double>(data.bytes()) + attached_bytes(options) +
          (info.peak_bytes ? info.peak_bytes(data, options) : 0.0) +
-         stability_bytes(info, data, options);
+         stability_bytes(info, data, options) + race_bytes(info, data, options);
+}
+
+std::optional<std::string> race_within(const MethodInfo& info, const Dataset& data,
+                                       Options& options, double limit_bytes) {
+  if (!races(info, options)) return std::nullopt;
+  const double needed = estimate_bytes(info, data, options);
+  if (needed <= limit_bytes) return std::nullopt;
+  const std::string restarts = options.canonical("restarts");
+  options.set("race", "no");
+  return fmt::format(
+      "{} restarts at a time need about {} of memory and may use {}: they run one after the other, "
+      "each to its end (--race no); raise --memory-limit or take fewer --restarts",
+      restarts, human_bytes(needed), human_bytes(limit_bytes));
 }
 
 void check_memory(double needed_bytes, double limit_bytes) {

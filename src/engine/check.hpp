@@ -1,5 +1,8 @@
 // Whether a method can work on these data with these options, and what memory that takes.
 #pragma once
+#include <optional>
+#include <string>
+
 #include "gingham/engine/registry.hpp"
 
 namespace gingham {
@@ -17,8 +20,13 @@ void check_shared(const MethodInfo& info, const Dataset& data);
 // said that they may be.
 void check_signs(const MethodInfo& info, const Dataset& data, const Options& options);
 
-// Bytes for the data and the method together, at most.
+// Bytes for the data and the method together, at most; with all restarts that race.
 double estimate_bytes(const MethodInfo& info, const Dataset& data, const Options& options);
+
+// Where the restarts would race but do not all fit within the limit, --race becomes no. Returns
+// what to tell the user then.
+std::optional<std::string> race_within(const MethodInfo& info, const Dataset& data,
+                                       Options& options, double limit_bytes);
 
 // Throws Error{memory} with the numbers when the estimate is above the limit.
 void check_memory(double needed_bytes, double limit_bytes);

@@ -24,6 +24,9 @@ std::vector<OptionRecord> common_options() {
       integer_option(
           "restarts", "1", 1, 1e6,
           "Runs from different random starts; the one with the lowest objective is kept."),
+      choice_option("race", "yes", {"yes", "no"},
+                    "Restarts that are behind after a few iterations are given up, in the methods "
+                    "whose restarts race; no: each runs to its end."),
       {.name = "threads",
        .type = OptionType::integer,
        .initial = "0",

@@ -138,8 +138,8 @@ class GINGHAM_API Options {
   std::vector<Value> values_;
 };
 
-// Options that every method has: seed, precision, tolerance, max-iterations, restarts, threads and
-// limits.
+// Options that every method has: seed, precision, tolerance, max-iterations, restarts, race,
+// threads and limits.
 std::vector<OptionRecord> common_options();
 
 }  // namespace gingham

@@ -30,6 +30,15 @@ struct Traits {
   bool checkerboard = false;  // its co-clusters are all pairs of a row group and a column group
 };
 
+// Of a method whose objective after a few iterations says something of where a restart ends: its
+// restarts race (race.hpp).
+struct RaceInfo {
+  // Bytes that one more restart in progress takes, at most. Empty: they do not race.
+  std::function<double(const Dataset&, const Options&)> bytes = {};
+  // Whether they do with these options; empty: always.
+  std::function<bool(const Options&)> takes = {};
+};
+
 struct ArrayInfo {
   std::string name;     // <i> stands for the number of a block, <n> of a mode, from 0
   std::string meaning;  // with its shape
@@ -155,8 +164,9 @@ struct GINGHAM_API MethodInfo {
   std::function<bool(const Options&)> streams = {};
   // Throws Error{input} when the method cannot work on these data or options; may be empty.
   std::function<void(const Dataset&, const Options&)> check = {};
-  // Bytes needed beyond the data themselves, at most.
+  // Bytes needed beyond the data themselves, at most, while restarts run one after the other.
   std::function<double(const Dataset&, const Options&)> peak_bytes = {};
+  RaceInfo race = {};
   std::function<Recomputed(const Dataset&, const Options&, const Model&)> recompute = {};
   // Members among new items of one mode, everything else as fitted: `fresh` has the shape of the
   // fit's data but for that mode, the options are those of the fit. Throws Error{usage} for a mode

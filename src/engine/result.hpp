@@ -28,13 +28,14 @@ struct Record {
 };
 
 struct RestartSummary {
-  double objective = 0.0;
+  double objective = 0.0;  // exact where it came to an end, else that of its last iteration
   Status status = Status::numerical_failure;
   Index iterations = 0;
+  Index round = 0;  // of the race that it left at the end of; 0: of none
 
   template <class Archive>
   void state(Archive& ar) {
-    ar("objective", objective)("status", status)("iterations", iterations);
+    ar("objective", objective)("status", status)("iterations", iterations)("round", round);
   }
 };
 

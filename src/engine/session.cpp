@@ -8,6 +8,7 @@
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
 #include "gingham/engine/check.hpp"
+#include "gingham/engine/race.hpp"
 
 namespace gingham {
 namespace {
@@ -20,6 +21,9 @@ bool is_sound(const Terms& terms) {
          (terms.gaps.empty() || std::isfinite(terms.gap()));
 }
 
+// In the list until it is over.
+const RestartSummary kInProgress{.objective = std::nan(""), .status = Status::cancelled};
+
 }  // namespace
 
 Session::Session(const MethodInfo& info, const Dataset& data, const Options& options,
@@ -28,7 +32,7 @@ Session::Session(const MethodInfo& info, const Dataset& data, const Options& opt
       data_(data),
       options_(options),
       executor_(executor),
-      context_(executor, static_cast<std::uint64_t>(options.integer("seed")), 0, this) {
+      is_racing_(races(info, options)) {
   check_inputs(info, data, options);
   inputs_ = summaries(data);
 }
@@ -43,6 +47,12 @@ Session::~Session() = default;
 
 Index Session::n_restarts() const { return options_.integer("restarts"); }
 Index Session::max_iterations() const { return options_.integer("max-iterations"); }
+Index Session::n_iterations() const {
+  Index total = 0;
+  for (const RestartSummary& one : restarts_) total += one.iterations;
+  for (const Live& one : live_) total += one.n_iterations();
+  return total;
+}
 double Session::session_seconds() const { return Seconds(Clock::now() - began_).count(); }
 double Session::seconds() const { return earlier_seconds_ + session_seconds(); }
 
@@ -91,29 +101,35 @@ Context Session::context_of(Index restart) {
   return Context(executor_, seed, restart, this, derivation_->derived);
 }
 
+double Session::Live::objective() const {
+  return trace.empty() ? HUGE_VAL : trace.back().objective;
+}
+
 void Session::start_restart() {
-  component_ = iteration_ = 0;
-  worst_ = Status::converged;
-  trace_.clear();
   phase("start");
-  context_ = context_of(restart_);
-  std::unique_ptr<Method> fresh = info_.make(options_);
-  if (best_) {
+  Live fresh{.restart = next_, .context = context_of(next_)};
+  fresh.method = info_.make(options_);
+  // Any restart that is over, or has been through a round, has what the first one settled.
+  Method* earlier = best_ ? best_.get() : live_.empty() ? nullptr : live_.front().method.get();
+  if (earlier != nullptr) {
     Archive written;
-    best_->settled(written);
+    earlier->settled(written);
     const std::vector<std::byte> bytes = written.take();
     Archive read(bytes);
-    fresh->settled(read);
+    fresh.method->settled(read);
   }
-  if (earlier_model_ && restart_ == 0) fresh->begin_from(*earlier_model_);
-  fresh->start(data_, context_);
-  method_ = std::move(fresh);
+  if (earlier_model_ && next_ == 0) fresh.method->begin_from(*earlier_model_);
+  fresh.method->start(data_, fresh.context);
+  restarts_.resize(std::max(restarts_.size(), static_cast<std::size_t>(next_ + 1)));
+  restarts_[next_] = kInProgress;
+  next_ = std::ssize(restarts_);
+  live_.push_back(std::move(fresh));
 }
 
 void Session::step() {
-  if (!method_) {
+  if (turn_ == live_.size()) {
     start_restart();
-  } else if (method_->step(context_) == Done::iteration) {
+  } else if (live_[turn_].method->step(live_[turn_].context) == Done::iteration) {
     judge();
   }
 }
@@ -121,11 +137,13 @@ void Session::step() {
 // After an iteration: writes its record and decides whether the component goes on.
 void Session::judge() {
   phase("terms");
-  const Terms terms = method_->terms(context_, Accuracy::running);
-  ++iteration_;
-  last_record_ = {component_, iteration_, terms.objective(), terms.gap(), terms.moved, seconds()};
-  trace_.push_back(last_record_);
-  record_restart_ = restart_;
+  Live& present = live_[turn_];
+  const Terms terms = present.method->terms(present.context, Accuracy::running);
+  ++present.iteration;
+  last_record_ = {present.component, present.iteration, terms.objective(),
+                  terms.gap(),       terms.moved,       seconds()};
+  present.trace.push_back(last_record_);
+  record_restart_ = present.restart;
   ++n_records_;
   if (!is_sound(terms)) {
     finish_restart(Status::numerical_failure);
@@ -137,26 +155,86 @@ void Session::judge() {
       status = Status::cycle;
     } else if (terms.is_finished) {
       status = Status::finished;
-    } else if (iteration_ >= max_iterations()) {
+    } else if (present.iteration >= max_iterations()) {
       status = Status::iteration_limit;
     } else {
+      end_turn();
       return;
     }
   }
-  worst_ = worse(worst_, status);
-  if (method_->conclude(status, context_)) {
-    ++component_;
-    iteration_ = 0;
+  present.worst = worse(present.worst, status);
+  if (present.method->conclude(status, present.context)) {
+    ++present.component;
+    present.iteration = 0;
+    end_turn();
   } else {
-    finish_restart(worst_);
+    finish_restart(present.worst);
   }
+}
+
+// One is left, or none.
+bool Session::is_decided() const {
+  return next_ >= n_restarts() && live_.size() + held_.size() <= 1;
+}
+
+// After an iteration: the next restart's turn, where this one's part of the round is done.
+void Session::end_turn() {
+  if (!is_racing_ || is_decided() || live_[turn_].n_iterations() < iterations_by(round_)) return;
+  ++turn_;
+  look_round();
+}
+
+// Whether all had their turn, and whether the run is over.
+void Session::look_round() {
+  if (turn_ < live_.size() || next_ < n_restarts()) return;
+  turn_ = 0;
+  if (is_racing_ && !is_decided()) end_round();
+  if (!live_.empty()) return;
+  next_ = second_chance();
+  is_finished_ = next_ >= n_restarts();
+  if (is_finished_) return;
+  rosters_.clear();  // it may be among them
+  roster_bytes_ = 0.0;
+}
+
+void Session::end_round() {
+  std::vector<Racer> racers;
+  for (const Live& one : live_) racers.push_back({one.objective(), one.restart});
+  for (const Index over : held_) racers.push_back({restarts_[over].objective, over});
+  std::vector<char> stays(restarts_.size(), 0);
+  for (const Racer& one : better_half(std::move(racers))) stays[one.restart] = 1;
+  std::erase_if(held_, [&](Index over) { return stays[over] == 0; });
+  for (Live& one : live_) {
+    if (stays[one.restart] == 0) leave(one);
+  }
+  std::erase_if(live_, [&](const Live& one) { return stays[one.restart] == 0; });
+  round_ = std::min(round_ + 1, kMostRounds);
+}
+
+void Session::leave(Live& left) {
+  phase("evaluate");
+  restarts_[left.restart] = {left.objective(), Status::left_race, left.n_iterations(), round_};
+  left.method->conclude(Status::left_race, left.context);
+  remember(*left.method, left.restart);
+}
+
+// The restart that begins again: the best of those that left, where none of the others ended well.
+Index Session::second_chance() const {
+  Index found = n_restarts();
+  if (is_usable(best_restart_)) return found;
+  for (Index r = 0; r < std::ssize(restarts_); ++r) {
+    if (restarts_[r].status != Status::left_race) continue;
+    if (found == n_restarts() || restarts_[r].objective < restarts_[found].objective) found = r;
+  }
+  return found;
 }
 
 bool Session::is_usable(Index restart) const {
   return restarts_[restart].status != Status::numerical_failure;
 }
 
-// What a restart found, when it is let go for a better one; its model is not asked for again.
+// What a restart found, when it is let go for a better one or leaves the race; its model is not
+// asked for again.
 void Session::remember(Method& let_go, Index restart) {
   if (!is_usable(restart)) return;
   Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")), restart);
@@ -170,25 +248,26 @@ void Session::remember(Method& let_go, Index restart) {
 // The present restart is over: keep it if it is the best, and prepare the next one.
 void Session::finish_restart(Status status) {
   phase("evaluate");
-  const Terms terms = method_->terms(context_, Accuracy::exact);
+  Live over = std::move(live_[turn_]);
+  live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(turn_));
+  const Terms terms = over.method->terms(over.context, Accuracy::exact);
   if (!is_sound(terms)) status = Status::numerical_failure;
   if (status == Status::converged && !(terms.gap() <= options_.real("tolerance"))) {
     status = Status::iteration_limit;
   }
-  restarts_.push_back({terms.objective(), status, static_cast<Index>(trace_.size())});
-  const bool better = !best_ || (is_usable(restart_) &&
+  restarts_[over.restart] = {terms.objective(), status, over.n_iterations()};
+  if (is_racing_ && is_usable(over.restart)) held_.push_back(over.restart);
+  const bool better = !best_ || (is_usable(over.restart) &&
                                  (!is_usable(best_restart_) ||
                                   is_lower(terms.objective(), restarts_[best_restart_].objective)));
-  if (best_) remember(better ? *best_ : *method_, better ? best_restart_ : restart_);
+  if (best_) remember(better ? *best_ : *over.method, better ? best_restart_ : over.restart);
   if (better) {
-    best_ = std::move(method_);
-    best_restart_ = restart_;
-    best_trace_ = trace_;
+    best_ = std::move(over.method);
+    best_restart_ = over.restart;
+    best_trace_ = std::move(over.trace);
     best_terms_ = terms;
   }
-  method_.reset();
-  ++restart_;
-  is_finished_ = restart_ >= n_restarts();
+  look_round();
 }
 
 Result Session::run(const std::vector<Observer*>& observers) {
@@ -212,6 +291,32 @@ Result Session::run(const std::vector<Observer*>& observers) {
   return make_result(verdict_ == Verdict::out_of_time ? Status::time_limit : Status::cancelled);
 }
 
+// What a result shows of a run that is not over: without a race a finished restart is worth more
+// than an unfinished one, in a race the one with the lowest objective.
+const Session::Live* Session::shown_live() const {
+  const Live* lowest = nullptr;
+  for (const Live& one : live_) {
+    if (lowest == nullptr || one.objective() < lowest->objective()) lowest = &one;
+  }
+  if (lowest == nullptr || !best_) return lowest;
+  if (!is_racing_) return nullptr;
+  const bool is_better = !is_usable(best_restart_) ||
+                         is_lower(lowest->objective(), restarts_[best_restart_].objective);
+  return is_better && !lowest->trace.empty() ? lowest : nullptr;
+}
+
+// Of the restarts that are over, and of those in a race that was stopped.
+std::vector<RestartSummary> Session::summaries_of(Status status, const Result& shown) const {
+  std::vector<RestartSummary> all = restarts_;
+  for (const Live& one : live_) {
+    const bool is_shown = one.restart == shown.best_restart;
+    all[one.restart] = {is_shown ? shown.terms.objective() : one.objective(), status,
+                        one.n_iterations()};
+  }
+  if (!is_racing_ && !live_.empty()) all.pop_back();
+  return all;
+}
+
 Result Session::make_result(Status status) {
   phase("evaluate");
   Result result;
@@ -222,12 +327,15 @@ Result Session::make_result(Status status) {
   result.item_labels = item_labels(data_);
   result.status = status;
   result.is_warm = earlier_model_.has_value();
-  result.restarts = restarts_;
   result.peak_bytes = estimate_bytes(info_, data_, options_);
-  // A finished restart is worth more than an unfinished one.
-  Method* shown = best_ ? best_.get() : method_.get();
-  result.best_restart = best_ ? best_restart_ : restart_;
-  result.trace = best_ ? best_trace_ : trace_;
+  const Live* live = shown_live();
+  Method* shown = live != nullptr ? live->method.get() : best_.get();
+  result.best_restart = live != nullptr ? live->restart : best_restart_;
+  if (live != nullptr) {
+    result.trace = live->trace;
+  } else if (best_) {
+    result.trace = best_trace_;
+  }
   result.iterations = static_cast<Index>(result.trace.size());
   Context context(executor_, static_cast<std::uint64_t>(options_.integer("seed")),
                   result.best_restart);
@@ -236,9 +344,12 @@ Result Session::make_result(Status status) {
   if (result.model.arrays.empty()) {
     result.terms.loss = std::nan("");
   } else {
-    result.terms = best_ && best_terms_ ? *best_terms_ : shown->terms(context, Accuracy::exact);
+    result.terms =
+        live == nullptr && best_terms_ ? *best_terms_ : shown->terms(context, Accuracy::exact);
   }
-  if (best_ && is_usable(best_restart_)) result.stability = stability_of(result.model, rosters_);
+  result.restarts = summaries_of(status, result);
+  if (live == nullptr && best_ && is_usable(best_restart_))
+    result.stability = stability_of(result.model, rosters_);
   phase("end");
   result.seconds.push_back({"fit", seconds()});
   for (const NamedValue& one : phase_seconds_) {
@@ -282,22 +393,25 @@ void Session::identity(Archive& ar) const {
 }
 
 void Session::progress(Archive& ar) {
-  ar("finished", is_finished_)("restart", restart_)("component", component_)("iteration",
-                                                                             iteration_);
-  ar("worst", worst_)("trace", trace_)("restarts", restarts_);
-  ar("best_restart", best_restart_)("best_trace", best_trace_)("phases", phase_seconds_);
-  ar("rosters", rosters_);
+  ar("finished", is_finished_)("next", next_)("turn", turn_)("round", round_)("held", held_);
+  ar("restarts", restarts_)("best_restart", best_restart_)("best_trace", best_trace_);
+  ar("phases", phase_seconds_)("rosters", rosters_);
 }
 
 void Session::save(Archive& ar) const {
   identity(ar);
   // Writing does not change anything; the one list of fields serves both ways.
-  const_cast<Session*>(this)->progress(ar);
+  auto& self = *const_cast<Session*>(this);
+  self.progress(ar);
   double spent = seconds();
-  bool has_best = best_ != nullptr, has_present = method_ != nullptr;
-  ar("seconds", spent)("has_best", has_best)("has_present", has_present);
+  bool has_best = best_ != nullptr;
+  Index n_live = std::ssize(live_);
+  ar("seconds", spent)("has_best", has_best)("n_live", n_live);
   if (has_best) ar("best", *best_);
-  if (has_present) ar("present", *method_);
+  for (Live& one : self.live_) {
+    one.place(ar);
+    ar("live", *one.method);
+  }
 }
 
 std::vector<std::byte> Session::snapshot() const {
@@ -306,37 +420,64 @@ std::vector<std::byte> Session::snapshot() const {
   return ar.take();
 }
 
-std::unique_ptr<Method> Session::revive(Archive& ar, const char* field, Index restart) {
-  context_ = context_of(restart);
+std::unique_ptr<Method> Session::revive(Archive& ar, const char* field, Context& context) {
   std::unique_ptr<Method> method = info_.make(options_);
-  method->attach(data_, context_);
+  method->attach(data_, context);
   ar(field, *method);
   return method;
+}
+
+bool Session::is_live(Index restart) const {
+  return std::any_of(live_.begin(), live_.end(),
+                     [&](const Live& one) { return one.restart == restart; });
 }
 
 bool Session::rosters_fit() const {
   Index n_usable = 0;
   for (Index restart = 0; restart < std::ssize(restarts_); ++restart)
     n_usable += is_usable(restart) ? 1 : 0;
-  return std::ssize(rosters_) <= std::max<Index>(n_usable - 1, 0) &&
+  return std::ssize(rosters_) <= n_usable &&
          std::all_of(rosters_.begin(), rosters_.end(),
                      [](const Roster& one) { return one.is_whole(); });
 }
 
+bool Session::live_fit() const {
+  Index last = -1;
+  for (const Live& one : live_) {
+    const bool fits = one.restart > last && one.restart < std::ssize(restarts_) &&
+                      one.component >= 0 && one.component <= one.n_iterations() &&
+                      one.iteration >= 0 && one.iteration <= one.n_iterations() &&
+                      is_status(one.worst) && restarts_[one.restart].status == kInProgress.status;
+    if (!fits) return false;
+    last = one.restart;
+  }
+  const bool turn_fits =
+      turn_ < live_.size() || (turn_ == live_.size() && (is_finished_ || next_ < n_restarts()));
+  return (is_racing_ || live_.size() <= 1) && turn_fits;
+}
+
 // What holds between any two steps, and what later ones rely on.
-bool Session::fits_together(bool has_present, bool has_best) const {
-  const auto n_done = static_cast<Index>(restarts_.size());
-  const auto n_iterations = static_cast<Index>(trace_.size());
-  const bool restarts_fit = restart_ == n_done && restart_ <= n_restarts() &&
-                            has_best == (n_done > 0) && best_restart_ >= 0 &&
-                            best_restart_ < std::max<Index>(n_done, 1);
-  const bool end_fits =
-      is_finished_ == (restart_ == n_restarts()) && !(is_finished_ && has_present);
-  const bool place_fits = component_ >= 0 && component_ <= n_iterations && iteration_ >= 0 &&
-                          iteration_ <= n_iterations;
-  return restarts_fit && end_fits && place_fits && rosters_fit() && is_status(worst_) &&
-         std::all_of(restarts_.begin(), restarts_.end(),
-                     [](const RestartSummary& one) { return is_status(one.status); });
+bool Session::fits_together(bool has_best) const {
+  const auto n_started = static_cast<Index>(restarts_.size());
+  Index n_left = 0;
+  for (const RestartSummary& one : restarts_) {
+    if (!is_status(one.status)) return false;
+    n_left += one.status == Status::left_race ? 1 : 0;
+  }
+  if (!live_fit() || (n_left > 0 && !is_racing_)) return false;
+  const bool is_second = n_started == n_restarts() && next_ >= 0 && next_ < n_started &&
+                         live_.empty() && restarts_[next_].status == Status::left_race;
+  const bool restarts_fit = n_started <= n_restarts() && (next_ == n_started || is_second) &&
+                            has_best == (n_started > n_left + std::ssize(live_));
+  const bool best_fits =
+      !has_best || (best_restart_ >= 0 && best_restart_ < n_started && !is_live(best_restart_) &&
+                    restarts_[best_restart_].status != Status::left_race);
+  const bool held_fit = std::all_of(held_.begin(), held_.end(), [&](Index over) {
+    return is_racing_ && over >= 0 && over < n_started;
+  });
+  const bool end_fits = is_finished_ == (has_best && live_.empty() && next_ == n_restarts());
+  return restarts_fit && best_fits && held_fit && end_fits && round_ >= 1 &&
+         round_ <= kMostRounds && rosters_fit();
 }
 
 void Session::restore(std::span<const std::byte> snapshot) {
@@ -348,16 +489,27 @@ void Session::restore(Archive& ar) {
   const auto require = [](bool holds) {
     if (!holds) throw Error(ErrorCode::input, "", "saved state: does not fit together");
   };
-  bool has_best = false, has_present = false;
+  bool has_best = false;
+  Index n_live = 0;
   identity(ar);
   progress(ar);
-  ar("seconds", earlier_seconds_)("has_best", has_best)("has_present", has_present);
-  require(fits_together(has_present, has_best));
+  ar("seconds", earlier_seconds_)("has_best", has_best)("n_live", n_live);
+  require(best_restart_ >= 0 && best_restart_ < n_restarts());
+  if (has_best) {
+    Context context = context_of(best_restart_);
+    best_ = revive(ar, "best", context);
+  }
+  for (Index i = 0; i < n_live; ++i) {
+    Live one{.restart = 0, .context = context_of(0)};
+    one.place(ar);
+    require(one.restart >= 0 && one.restart < n_restarts());
+    one.context = context_of(one.restart);
+    one.method = revive(ar, "live", one.context);
+    live_.push_back(std::move(one));
+  }
+  require(fits_together(has_best) && ar.at_end());
   roster_bytes_ = 0.0;
   for (const Roster& one : rosters_) roster_bytes_ += static_cast<double>(one.bytes());
-  if (has_best) best_ = revive(ar, "best", best_restart_);
-  if (has_present) method_ = revive(ar, "present", restart_);
-  require(ar.at_end());
 }
 
 Verdict TimeLimit::notice(const Event& event) {

@@ -44,14 +44,36 @@ class GINGHAM_API Session final : private PhaseListener {
   void save(Archive& ar) const;    // the same into an archive that writes
   double seconds() const;          // of the whole fit, earlier parts included
   double session_seconds() const;  // since this object was made
-  Index restart() const { return restart_; }
+  Index n_over() const { return std::ssize(restarts_) - std::ssize(live_); }  // restarts
+  // Restarts that race and are not over; 0 where they do not race.
+  Index n_racing() const { return is_racing_ ? n_restarts() - n_over() : 0; }
+  Index n_iterations() const;  // of all restarts
   Index n_restarts() const;
-  Index component() const { return component_; }
   Index max_iterations() const;
   const MethodInfo& info() const { return info_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // A restart in progress.
+  struct Live {
+    Index restart = 0;
+    Context context;
+    std::unique_ptr<Method> method = {};
+    Index component = 0;
+    Index iteration = 0;
+    Status worst = Status::converged;  // of the components concluded
+    std::vector<Record> trace = {};
+
+    // All but the method and its context.
+    template <class Archive>
+    void place(Archive& ar) {
+      ar("restart", restart)("component", component)("iteration", iteration);
+      ar("worst", worst)("trace", trace);
+    }
+    Index n_iterations() const { return std::ssize(trace); }
+    double objective() const;  // of the last iteration; infinite before the first
+  };
 
   void step();
   // For this restart, with what was derived from the data.
@@ -61,13 +83,24 @@ class GINGHAM_API Session final : private PhaseListener {
   void finish_restart(Status status);
   void remember(Method& let_go, Index restart);
   bool is_usable(Index restart) const;
+  // Whose turn it is; where restarts race by the rule of race.hpp.
+  bool is_decided() const;
+  void end_turn();
+  void look_round();
+  void end_round();
+  void leave(Live& left);
+  Index second_chance() const;
+  const Live* shown_live() const;
   Verdict ask_observers(const Record* record, bool stopping = false);
   Result make_result(Status status);
+  std::vector<RestartSummary> summaries_of(Status status, const Result& shown) const;
   void identity(Archive& ar) const;
   void progress(Archive& ar);
-  bool fits_together(bool has_present, bool has_best) const;
+  bool fits_together(bool has_best) const;
+  bool live_fit() const;
+  bool is_live(Index restart) const;
   bool rosters_fit() const;
-  std::unique_ptr<Method> revive(Archive& ar, const char* field, Index restart);
+  std::unique_ptr<Method> revive(Archive& ar, const char* field, Context& context);
 
   void phase(std::string_view name) override;
   bool stop_requested() override;
@@ -79,22 +112,21 @@ class GINGHAM_API Session final : private PhaseListener {
   std::vector<InputSummary> inputs_;
   Derivation own_derivation_;
   Derivation* derivation_ = &own_derivation_;
-  Context context_;
   const std::vector<Observer*>* observers_ = nullptr;
   Verdict verdict_ = Verdict::go_on;
 
   std::optional<Model> earlier_model_;
-  std::unique_ptr<Method> method_;  // of the present restart; empty before its start
+  bool is_racing_ = false;
   bool is_finished_ = false;
-  Index restart_ = 0;
-  Index component_ = 0;
-  Index iteration_ = 0;
-  Status worst_ = Status::converged;  // of the components concluded in this restart
-  std::vector<Record> trace_;
+  Index next_ = 0;           // the restart that starts next; there is none from n_restarts() on
+  std::vector<Live> live_;   // by restart; without a race at most one
+  std::size_t turn_ = 0;     // which of them steps next; beyond them: the next restart starts
+  Index round_ = 1;          // of the race
+  std::vector<Index> held_;  // restarts that are over and hold a place in it
   Record last_record_;
-  Index record_restart_ = 0;  // the restart of that record
-  Index n_records_ = 0;       // written by this object
-  std::vector<RestartSummary> restarts_;
+  Index record_restart_ = 0;              // the restart of that record
+  Index n_records_ = 0;                   // written by this object
+  std::vector<RestartSummary> restarts_;  // of all that started
 
   std::unique_ptr<Method> best_;
   Index best_restart_ = 0;

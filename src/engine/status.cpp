@@ -10,14 +10,13 @@
 namespace gingham {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames{"converged",  "finished",  "iteration_limit",
+constexpr std::array<std::string_view, 8> kNames{"converged",  "finished",  "iteration_limit",
                                                  "time_limit", "cancelled", "numerical_failure",
-                                                 "cycle"};
+                                                 "cycle",      "left_race"};
 // From reassuring to not.
-constexpr std::array<Status, 7> kOrder{
-    Status::converged,        Status::finished,   Status::cycle,
-    Status::iteration_limit,  Status::time_limit, Status::cancelled,
-    Status::numerical_failure};
+constexpr std::array<Status, 8> kOrder{
+    Status::converged, Status::finished,   Status::cycle,     Status::iteration_limit,
+    Status::left_race, Status::time_limit, Status::cancelled, Status::numerical_failure};
 
 }  // namespace
 

@@ -14,6 +14,7 @@ enum class Status {
   cancelled,          // somebody asked to stop
   numerical_failure,  // a number that is not finite turned up, or an objective rose that cannot
   cycle,              // the iterates repeat with a period above one: none will change that
+  left_race,          // of a restart: others were better after as many iterations (race.hpp)
 };
 
 // One of the above, and not a number that a damaged file holds.

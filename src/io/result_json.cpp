@@ -191,6 +191,7 @@ std::string to_json(const Result& result, const ReadingRecord& reading, double w
     json["restarts"].push_back({{"objective", number(restart.objective)},
                                 {"status", status_name(restart.status)},
                                 {"iterations", restart.iterations}});
+    if (restart.round > 0) json["restarts"].back()["round"] = restart.round;
   }
   json["best_restart"] = result.best_restart;
   if (result.is_warm) json["warm_start"] = true;
@@ -285,7 +286,8 @@ StoredResult from_json(const std::string& text, const std::string& where) {
     for (const Json& restart : json.at("restarts")) {
       result.restarts.push_back({to_number(restart.at("objective")),
                                  status_from_name(restart.at("status").get<std::string>()),
-                                 restart.at("iterations").get<Index>()});
+                                 restart.at("iterations").get<Index>(),
+                                 restart.value("round", Index{0})});
     }
     result.best_restart = json.at("best_restart").get<Index>();
     result.is_warm = json.value("warm_start", false);

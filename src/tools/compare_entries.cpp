@@ -34,6 +34,7 @@ void check_entry(CompareEntry& entry, const Dataset& data, double limit) {
       const Dataset part = part_of(data, entry, block);
       check_inputs(*entry.info, part, entry.options);
       const double beside = is_part(entry) ? static_cast<double>(data.bytes()) : 0.0;
+      static_cast<void>(race_within(*entry.info, part, entry.options, limit - beside));
       check_memory(estimate_bytes(*entry.info, part, entry.options) + beside, limit);
     }
   } catch (const Error& error) {

@@ -52,6 +52,8 @@ FitOutcome fit(const FitRequest& asked) {
   attach_within(request.options, limit);
   const Dataset data = read_within(request.input, limit, rows_for(info, request.options));
   check_inputs(info, data, request.options);
+  if (const auto remark = race_within(info, data, request.options, limit))
+    outcome.remarks.push_back(*remark);
   check_memory(estimate_bytes(info, data, request.options), limit);
   const double read_seconds = seconds_since(began);
 

@@ -155,15 +155,21 @@ Rows rows_for_all(const PathRequest& request, const Grid& grid, const Options& s
   return Rows::may_be_streamed;
 }
 
-Dataset read_and_check(const PathRequest& request, const Grid& grid, const Options& shared) {
+// Where the restarts of one point do not fit into memory together, those of no point race.
+Dataset read_and_check(const PathRequest& request, const Grid& grid, Options& shared,
+                       std::vector<std::string>& remarks) {
   const double held = request.data ? static_cast<double>(request.data->bytes()) : 0.0;
   const double limit = memory_limit(request.memory_limit_bytes, held);
   Dataset data = request.data
                      ? *request.data
                      : read_within(request.input, limit, rows_for_all(request, grid, shared));
   for (Index point = 0; point < grid.size(); ++point) {
-    const Options options = grid.options_at(point, shared);
+    Options options = grid.options_at(point, shared);
     check_inputs(*request.info, data, options);
+    if (const auto remark = race_within(*request.info, data, options, limit)) {
+      if (shared.text("race") == "yes") remarks.push_back(*remark);
+      shared.set("race", "no");
+    }
     check_memory(estimate_bytes(*request.info, data, options), limit);
   }
   return data;
@@ -207,9 +213,9 @@ PathOutcome path(const PathRequest& request) {
   }
   check_truth(request.truth);
   attach_within(shared, memory_limit(request.memory_limit_bytes));
-  const Dataset data = read_and_check(request, grid, shared);
-  const double read_seconds = seconds_since_begin();
   PathOutcome outcome;
+  const Dataset data = read_and_check(request, grid, shared, outcome.remarks);
+  const double read_seconds = seconds_since_begin();
   outcome.n_points = grid.size();
   const bool goes_on =
       !output.empty() &&

@@ -99,6 +99,7 @@ class Rerun {
            std::string(status_name(found.status)));
       number(name + "iterations", static_cast<double>(said.iterations),
              static_cast<double>(found.iterations));
+      number(name + "round", static_cast<double>(said.round), static_cast<double>(found.round));
     }
   }
 

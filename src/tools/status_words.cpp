@@ -36,6 +36,10 @@ StatusWords status_words(Status status) {
               "The iterations repeat themselves without settling, and going on would not help. The "
               "components are one point of the cycle; other penalties or another start may "
               "settle."};
+    case Status::left_race:
+      return {Tone::fair, "given up: other restarts were ahead", "Left the race",
+              "Other restarts had a lower objective after as many iterations; it was not worth "
+              "going on with this one (--race no runs each to its end)."};
   }
   return {Tone::bad, "ended in an unknown way", "Unknown", "How the run ended is not known."};
 }

@@ -235,6 +235,7 @@ void compare_numbers(const Dataset& data, const Result& result, Comparison& comp
   compare_inputs(data, result, compare);
   compare_peak(info, data, result, compare);
   compare_story(result, compare);
+  compare_race(info, result, compare);
   compare_stability(result, compare);
   if (!info.recompute) {
     compare.truth(false, "the method has no recomputation");

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gingham/base/text.hpp"
+#include "gingham/engine/race.hpp"
 
 namespace gingham {
 
@@ -36,9 +37,37 @@ void compare_story(const Result& result, Comparison& compare) {
   compare.number("objective of the restart that was kept", kept.objective,
                  result.terms.objective());
   for (const RestartSummary& other : result.restarts) {
-    compare.truth(
-        other.status == Status::numerical_failure || !is_lower(other.objective, kept.objective),
-        "a restart with a lower objective was not kept");
+    const bool is_over = other.status != Status::numerical_failure &&
+                         other.status != Status::left_race && !is_unfinished(other.status);
+    compare.truth(!is_over || !is_lower(other.objective, kept.objective),
+                  "a restart with a lower objective was not kept");
+  }
+}
+
+void compare_race(const MethodInfo& info, const Result& result, Comparison& compare) {
+  // Those that left may begin again where others fail.
+  const bool has_failed = std::any_of(
+      result.restarts.begin(), result.restarts.end(),
+      [](const RestartSummary& one) { return one.status == Status::numerical_failure; });
+  for (std::size_t r = 0; r < result.restarts.size(); ++r) {
+    const RestartSummary& left = result.restarts[r];
+    const std::string name = fmt::format("restart {}", r);
+    if (left.status != Status::left_race) {
+      compare.truth(left.round == 0, name + " has a round, but did not leave a race");
+      continue;
+    }
+    const bool is_round = left.round >= 1 && left.round <= kMostRounds;
+    compare.truth(races(info, result.options) && is_round,
+                  name + " left a race, but there was none, or no such round");
+    compare.truth(static_cast<Index>(r) != result.best_restart, name + " left and was kept");
+    if (!is_round) continue;
+    const Index n = iterations_by(left.round);
+    compare.number(name + ": iterations", static_cast<double>(left.iterations),
+                   static_cast<double>(n));
+    if (has_failed || n >= static_cast<Index>(result.trace.size())) continue;
+    const std::size_t at = static_cast<std::size_t>(n) - 1;
+    compare.truth(!is_lower(left.objective, result.trace[at].objective),
+                  name + " left, but it was ahead of the one that was kept");
   }
 }
 

@@ -143,6 +143,26 @@ with tempfile.TemporaryDirectory() as folder:
     check(done.returncode == 3 and result("late")["status"] == "time_limit", f"time limit: {done.returncode} {done.stderr}")
     check(os.path.isdir("late.checkpoint"), "an unfinished run leaves its checkpoint")
     expect(0, "verify", "late")
+    # Restarts that race: all at once where there is memory for them, one after the other where there is not.
+    numpy.save("tall.npy", numpy.abs(planted(6000, 8, seed=6)))
+    words = ["fit", "nmf", "tall.npy", "--rank", 4, "--restarts", 60, "--max-iterations", 30]
+    expect(0, *words, "-o", "raced", "--quiet")
+    stored = result("raced")
+    left = [one for one in stored["restarts"] if one["status"] == "left_race"]
+    check(stored["parameters"]["race"] == "yes" and len(left) > 40, "most of 60 restarts leave the race")
+    check({(one["round"], one["iterations"]) for one in left} <= {(1, 5), (2, 15), (3, 35)}, "at the end of a round")
+    expect(0, "verify", "raced", "--deep")
+    done = expect(0, *words, "-o", "apart", "--memory-limit", "40MB")
+    stored = result("apart")
+    check("--race no" in done.stderr and stored["parameters"]["race"] == "no", "without memory they do not race")
+    check(all(one["status"] != "left_race" for one in stored["restarts"]), "all run to their end")
+    check(stored["peak_bytes"] <= 40e6 < result("raced")["peak_bytes"], "the estimate says what is held at a time")
+    expect(0, "verify", "apart", "--deep")
+    words[-1] = 10**8
+    done = run(*words, "-o", "late_race", "--tolerance", 0, "--time-limit", 1.5)
+    check(done.returncode == 3 and result("late_race")["status"] == "time_limit", f"a race out of time: {done.stderr}")
+    expect(0, "verify", "late_race")
+
     # The two matrices that cycle, and the one that was said to: it converges, and so does its rank-one part.
     open("period3.csv", "w").write("""0.7,-1.8,-1.6,-0.4,0.4,-1.6,-0.9
 -5.1,0.5,-0.1,-0.6,-0.4,2.2,1.7

@@ -75,7 +75,7 @@ TEST(Status, NamesReadBack) {
   }
   EXPECT_EQ(status_name(Status::numerical_failure), "numerical_failure");
   EXPECT_EQ(status_name(Status::cycle), "cycle");
-  EXPECT_FALSE(is_status(static_cast<Status>(7)));
+  EXPECT_FALSE(is_status(static_cast<Status>(8)));
   EXPECT_FALSE(is_status(static_cast<Status>(-1)));
   test::expect_error(ErrorCode::input, {"unknown status 'Converged?'"},
                      [] { status_from_name("Converged\n"); });

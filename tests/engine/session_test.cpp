@@ -229,7 +229,7 @@ TEST(Session, ObserversSeeEveryStepAndEveryRecordOnce) {
     if (event.record != nullptr) {
       EXPECT_EQ(event.record->iteration, ++records);
     }
-    EXPECT_EQ(event.session.component(), 0);
+    EXPECT_EQ(event.session.n_over(), event.finished ? 1 : 0);
     return Verdict::go_on;
   });
   const Result result = run_plan({.steps_per_iteration = 3}, {{"tolerance", "0.25"}}, {&watch});

@@ -69,7 +69,8 @@ std::vector<std::string> facts_of(const Result& result) {
         to_text(one.moved));
   }
   for (const RestartSummary& one : result.restarts) {
-    add(to_text(one.objective), std::string(status_name(one.status)), to_text(one.iterations));
+    add(to_text(one.objective), std::string(status_name(one.status)), to_text(one.iterations),
+        to_text(one.round));
   }
   for (const NamedArray& array : result.model.arrays) {
     add(array.name);
@@ -89,7 +90,7 @@ class SnapshotTest : public testing::Test {
  protected:
   Result resumed(const Snapshot& from, const std::vector<Observer*>& observers = {},
                  const Settings& more = {}) {
-    Settings settings = kSettings;
+    Settings settings = settings_;
     settings.insert(settings.end(), more.begin(), more.end());
     const Options options = with(info_, settings);
     ThreadPool pool(1);
@@ -108,19 +109,42 @@ class SnapshotTest : public testing::Test {
     return snapshots;
   }
 
+  void expect_same_from_any_moment();
+  void expect_same_if_stopped_everywhere();
+  void expect_to_survive_flips(const Snapshot& snapshot);
+
+  Settings settings_ = kSettings;
   Plan plan_ = busy_plan();
   MethodInfo info_ = fake_info(plan_);
   Dataset data_ = small_data();
 };
 
-TEST_F(SnapshotTest, ContinuesFromAnyMomentToTheSameResult) {
+// The same of restarts that race.
+class RacingSnapshotTest : public SnapshotTest {
+ protected:
+  RacingSnapshotTest() {
+    settings_ = {{"restarts", "6"}, {"tolerance", "0.001"}, {"max-iterations", "9"}};
+    info_.race.bytes = [](const Dataset&, const Options&) { return 0.0; };
+  }
+};
+
+void SnapshotTest::expect_same_from_any_moment() {
   const std::vector<std::string> expected = facts_of(resumed({}));
   const std::vector<Snapshot> snapshots = all_snapshots();
   EXPECT_GT(snapshots.size(), 100u);
   for (const Snapshot& snapshot : snapshots) ASSERT_EQ(facts_of(resumed(snapshot)), expected);
 }
 
-TEST_F(SnapshotTest, StoppedEverywhereAndResumedEachTimeTheResultIsTheSame) {
+TEST_F(SnapshotTest, ContinuesFromAnyMomentToTheSameResult) { expect_same_from_any_moment(); }
+
+TEST_F(RacingSnapshotTest, ContinuesFromAnyMomentToTheSameResult) {
+  Index n_left = 0;
+  for (const RestartSummary& one : resumed({}).restarts) n_left += one.round > 0 ? 1 : 0;
+  EXPECT_GE(n_left, 3);
+  expect_same_from_any_moment();
+}
+
+void SnapshotTest::expect_same_if_stopped_everywhere() {
   const std::vector<std::string> expected = facts_of(resumed({}));
   // In the middle of a long step nothing has changed yet: stopping there any number of times is
   // harmless. A run that is stopped only between steps moves on by one step each time.
@@ -146,6 +170,14 @@ TEST_F(SnapshotTest, StoppedEverywhereAndResumedEachTimeTheResultIsTheSame) {
     }
   }
   EXPECT_GT(parts, 20);
+}
+
+TEST_F(SnapshotTest, StoppedEverywhereAndResumedEachTimeTheResultIsTheSame) {
+  expect_same_if_stopped_everywhere();
+}
+
+TEST_F(RacingSnapshotTest, StoppedEverywhereAndResumedEachTimeTheResultIsTheSame) {
+  expect_same_if_stopped_everywhere();
 }
 
 TEST_F(SnapshotTest, AFinishedRunIsStillFinished) {
@@ -283,33 +315,65 @@ TEST_F(SnapshotTest, RefusesEveryCutSnapshot) {
   }
 }
 
-TEST_F(SnapshotTest, SurvivesEveryFlippedByte) {
-  const std::vector<Snapshot> snapshots = all_snapshots();
-  const Options options = with(info_, kSettings);
+void SnapshotTest::expect_to_survive_flips(const Snapshot& snapshot) {
+  const Options options = with(info_, settings_);
   ThreadPool pool(1);
-  for (const Snapshot* snapshot : {&snapshots[1], &snapshots[60], &snapshots.back()}) {
-    for (std::size_t at = 0; at < snapshot->size(); ++at) {
-      for (const unsigned mask : {0x01u, 0x80u, 0xFFu}) {
-        Snapshot damaged = *snapshot;
-        damaged[at] ^= std::byte(mask);
-        Index steps = 0;
-        Callback stop(
-            [&](const Event&) { return ++steps > 400 ? Verdict::cancel : Verdict::go_on; });
-        const auto error = error_of([&] {
-          Session session(info_, data_, options, pool);
-          session.restore(damaged);
-          const Result result = session.run({&stop});
-          EXPECT_TRUE(is_status(result.status));
-          EXPECT_LE(result.restarts.size(), 3u);
-          for (const RestartSummary& one : result.restarts) EXPECT_TRUE(is_status(one.status));
-        });
-        if (error) {
-          ASSERT_TRUE(error->code() == ErrorCode::input || error->code() == ErrorCode::usage)
-              << error->what();
-        }
+  for (std::size_t at = 0; at < snapshot.size(); ++at) {
+    for (const unsigned mask : {0x01u, 0x80u, 0xFFu}) {
+      Snapshot damaged = snapshot;
+      damaged[at] ^= std::byte(mask);
+      Index steps = 0;
+      Callback stop([&](const Event&) { return ++steps > 400 ? Verdict::cancel : Verdict::go_on; });
+      const auto error = error_of([&] {
+        Session session(info_, data_, options, pool);
+        session.restore(damaged);
+        const Result result = session.run({&stop});
+        EXPECT_TRUE(is_status(result.status));
+        EXPECT_LE(std::ssize(result.restarts), options.integer("restarts"));
+        for (const RestartSummary& one : result.restarts) EXPECT_TRUE(is_status(one.status));
+      });
+      if (error) {
+        ASSERT_TRUE(error->code() == ErrorCode::input || error->code() == ErrorCode::usage)
+            << error->what();
       }
     }
   }
+}
+
+TEST_F(SnapshotTest, SurvivesEveryFlippedByte) {
+  const std::vector<Snapshot> snapshots = all_snapshots();
+  for (const Snapshot* snapshot : {&snapshots[1], &snapshots[60], &snapshots.back()})
+    expect_to_survive_flips(*snapshot);
+}
+
+TEST_F(RacingSnapshotTest, SurvivesEveryFlippedByte) {
+  const std::vector<Snapshot> snapshots = all_snapshots();
+  for (const std::size_t third : {1, 2})
+    expect_to_survive_flips(snapshots[third * snapshots.size() / 3]);
+}
+
+// Those that stayed fail, and one that left begins again.
+TEST_F(RacingSnapshotTest, ContinuesWhereOneBeginsAgain) {
+  Index n_cases = 0;
+  for (Index sound = 0; sound < 6; ++sound) {
+    plan_.change = [=](const At& at, Accuracy, Terms& terms) {
+      terms.has_risen = at.restart != sound && at.component == 1;
+    };
+    Index n_starts = 0;
+    Callback count([&](const Event& event) {
+      const bool is_first =
+          event.record != nullptr && event.record->component == 0 && event.record->iteration == 1;
+      n_starts += is_first && event.restart == sound ? 1 : 0;
+      return Verdict::go_on;
+    });
+    const Result result = resumed({}, {&count});
+    EXPECT_EQ(result.best_restart, sound);
+    EXPECT_EQ(result.restarts[sound].round, 0);
+    if (n_starts < 2) continue;
+    ++n_cases;
+    expect_same_from_any_moment();
+  }
+  EXPECT_GE(n_cases, 2);
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ TEST(Stability, NeedsTwoRestarts) {
 TEST(Stability, OfAStoppedRunComparesWhatIsOver) {
   for (const Index n_over : {1, 2}) {
     Callback stop([&](const Event& event) {
-      return event.session.restart() >= n_over ? Verdict::cancel : Verdict::go_on;
+      return event.session.n_over() >= n_over ? Verdict::cancel : Verdict::go_on;
     });
     const Result result = run_restarts({3, 2, 1, 0}, {&stop});
     EXPECT_EQ(result.status, Status::cancelled);

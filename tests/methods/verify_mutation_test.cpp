@@ -36,31 +36,13 @@ const std::set<std::string> kSameUsed{"evolving column-fusion 1", "evolving colu
                                       "tensor prune 0.37"};
 
 // How a search goes, not what is searched for: any value leads to a result that may be right.
-const std::set<std::string> kHow{"seed",
-                                 "coding",
-                                 "precision",
-                                 "max-iterations",
-                                 "restarts",
-                                 "threads",
-                                 "time-limit",
-                                 "memory-limit",
-                                 "checkpoint-interval",
-                                 "tolerance",
-                                 "start",
-                                 "starts",
-                                 "swaps",
-                                 "solver",
-                                 "line-search",
-                                 "init",
-                                 "steps",
-                                 "batch",
-                                 "epochs",
-                                 "learning-rate",
-                                 "max-rank",
-                                 "allow-negative",
-                                 "balance",
-                                 "dual-gap",
-                                 "palm"};
+const std::set<std::string> kHow{
+    "seed",          "coding",   "precision",      "max-iterations", "restarts",
+    "race",          "threads",  "time-limit",     "memory-limit",   "checkpoint-interval",
+    "tolerance",     "start",    "starts",         "swaps",          "solver",
+    "line-search",   "init",     "steps",          "batch",          "epochs",
+    "learning-rate", "max-rank", "allow-negative", "balance",        "dual-gap",
+    "palm"};
 
 struct Fit {
   Dataset data;
@@ -255,6 +237,32 @@ TEST(VerifyFindsAChange, InArraysThatOptionsLeadTo) {
 }
 
 // Another percentage than the one that the fit went by, and a number beside one.
+TEST(VerifyFindsAChange, InTheRaceOfRestarts) {
+  for (const char* method : {"nmf", "parafac"}) {
+    const Fit fit = fitted(find_method(method), {{"restarts", 6}, {"tolerance", 1e-9}});
+    EXPECT_EQ(said_of(fit.data, fit.result, Depth::run_again), std::vector<std::string>{});
+    std::size_t at = 0;
+    while (at < 6 && fit.result.restarts[at].status != Status::left_race) ++at;
+    ASSERT_LT(at, 6u) << method;
+    ASSERT_GT(fit.result.iterations, 5);
+    const auto finds = [&](const std::function<void(Result&, RestartSummary&)>& change) {
+      Result changed = fit.result;
+      change(changed, changed.restarts[at]);
+      return is_found(fit.data, changed);
+    };
+    EXPECT_TRUE(finds([](Result&, RestartSummary& left) { ++left.iterations; }));
+    EXPECT_TRUE(finds([](Result&, RestartSummary& left) { ++left.round; }));
+    EXPECT_TRUE(finds([](Result&, RestartSummary& left) { left.round = 0; }));
+    EXPECT_TRUE(finds([](Result&, RestartSummary& left) { left.round = 1000; }));
+    EXPECT_TRUE(finds([](Result&, RestartSummary& left) { left.objective = -1.0; }));
+    EXPECT_TRUE(finds([](Result&, RestartSummary& left) { left.status = Status::converged; }));
+    EXPECT_TRUE(finds([](Result& result, RestartSummary&) { result.options.set("race", "no"); }));
+    EXPECT_TRUE(finds([](Result& result, RestartSummary&) {
+      result.restarts[result.best_restart].status = Status::left_race;
+    }));
+  }
+}
+
 TEST(VerifyFindsAChange, InPercentages) {
   const struct {
     const char *method, *option, *before, *after;

@@ -80,6 +80,31 @@ TEST(Memory, TheEstimateBoundsThePeak) {
   }
 }
 
+TEST(Memory, TheEstimateBoundsThePeakOfRestartsThatRace) {
+  for (const MethodInfo& info : all_methods()) {
+    if (!info.race.bytes) continue;
+    for (const bool sparse : {false, true}) {
+      Matrix x = testing::planted_matrix(sparse ? 3000 : 30000, sparse ? 2000 : 20, 1);
+      if (sparse) {
+        for (double& value : x.values()) value = value < 1.0 ? 0.0 : value;
+      }
+      Options options = info.make_options();
+      for (const auto& [name, value] : {std::pair{"max-iterations", "12"},
+                                        {"tolerance", "0"},
+                                        {"restarts", "16"},
+                                        {"threads", "2"}}) {
+        options.set(name, value);
+      }
+      options.set(options.has("rank") ? "rank" : "clusters", "12");
+      double estimate = 0.0;
+      const double peak = measured(
+          info, [&] { return testing::dataset_for(info, x, sparse); }, options, &estimate);
+      ASSERT_GE(peak, 0.0) << info.name;
+      EXPECT_LE(peak, estimate) << info.name;
+    }
+  }
+}
+
 TEST(Memory, TheEstimateBoundsThePeakOfViewsSharedOutAndRefined) {
   const MethodInfo& info = find_method("multiview");
   for (const bool sparse : {false, true}) {

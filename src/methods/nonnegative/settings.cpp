@@ -194,6 +194,14 @@ double peak_bytes(const Dataset& data, const Options& options) {
   return total + Observed::bytes(block, has_missing_blocks);
 }
 
+// Factors, their products, and what the penalties of groups keep per item.
+double restart_bytes(const Dataset& data, const Options& options) {
+  const Shape& shape = data.block(0).shape();
+  const auto items = static_cast<double>(shape[0] + shape[1]);
+  const double k = static_cast<double>(asked_rank(options).value_or(options.integer("max-rank")));
+  return 8.0 * items * (6.0 * k + 8.0) + 8.0 * 16.0 * k * k;
+}
+
 }  // namespace
 
 MethodInfo with_core(MethodInfo own, MakeProblem make_problem) {
@@ -211,6 +219,7 @@ MethodInfo with_core(MethodInfo own, MakeProblem make_problem) {
   };
   for (const OptionRecord& record : own.options) own.derived_from.push_back(record.name);
   own.peak_bytes = peak_bytes;
+  own.race = {.bytes = restart_bytes};
   own.recompute = [=](const Dataset& data, const Options& options, const Model& model) {
     return recompute(data, options, model, make_problem(data, options));
   };

@@ -49,6 +49,10 @@ MethodInfo info() {
                                            options.text("start") == "svd",
                                            !options.mode_penalties("penalty").empty());
           },
+      .race = {.bytes =
+                   [](const Dataset& data, const Options& options) {
+                     return multilinear::restart_bytes(data.block(0), options.integer("rank"));
+                   }},
       .recompute = multilinear::recompute,
       .transform = multilinear::transform};
 }

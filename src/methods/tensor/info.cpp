@@ -118,6 +118,15 @@ std::vector<OptionRecord> options() {
                      "Runs from different starts; the one with the lowest objective is kept.")};
 }
 
+// Co-clusters that come one after the other say nothing of the whole at first.
+RaceInfo race() {
+  return {.bytes =
+              [](const Dataset& data, const Options& options) {
+                return multilinear::restart_bytes(data.block(0), options.integer("clusters"));
+              },
+          .takes = [](const Options& options) { return options.text("strategy") == "joint"; }};
+}
+
 }  // namespace
 
 MethodInfo info() {
@@ -149,6 +158,7 @@ MethodInfo info() {
                                                options.text("start") == "svd",
                                                !options.mode_penalties("penalty").empty());
               },
+          .race = race(),
           .recompute = multilinear::recompute,
           .transform = multilinear::transform,
           .simulators = {simulator(), email_simulator(), organisation_simulator()}};

@@ -80,7 +80,7 @@ TEST(TensorMustHold, DenseAndSparseStorageAgree) {
       for (const Shape& shape : {Shape{14, 12}, Shape{10, 9, 8}}) {
         const Tensor x = planted_tensor(shape, 3);
         const std::vector<Setting> settings =
-            with(with(variant, kFew), {{"start", start}, {"restarts", 2}});
+            with(with(variant, kFew), {{"start", start}, {"restarts", 2}, {"race", "no"}});
         SCOPED_TRACE(shape_text(shape) + text_of(settings));
         const Dataset dense(dense_block(x)), sparse(sparse_block(x, Unlisted::zero));
         const Result one = run("tensor", dense, settings), other = run("tensor", sparse, settings);
@@ -197,12 +197,10 @@ TEST(TensorMustHold, SparsityOfTheBoundLeavesNothing) {
     bound *= 2.0 * testing::largest_of(cells, is_signed);
     for (const double share : {1.0, 2.5}) {
       for (const char* const strategy : {"joint", "deflation"}) {
-        const std::vector<Setting> settings{{"clusters", 2},
-                                            {"sparsity", share * bound},
-                                            {"signed", is_signed},
-                                            {"strategy", strategy},
-                                            {"restarts", 3},
-                                            {"start", trial % 2 == 0 ? "random" : "parafac"}};
+        const std::vector<Setting> settings{
+            {"clusters", 2},       {"sparsity", share * bound},
+            {"signed", is_signed}, {"strategy", strategy},
+            {"restarts", 3},       {"start", trial % 2 == 0 ? "random" : "parafac"}};
         SCOPED_TRACE("trial " + std::to_string(trial) + " " + shape_text(shape) +
                      text_of(settings));
         const Result result = run("tensor", data, settings);
