@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/engine/session.hpp"
@@ -50,13 +51,13 @@ FitOutcome fit(const FitRequest& asked) {
   }
   const double limit = memory_limit(request.memory_limit_bytes);
   attach_within(request.options, limit);
-  const Dataset data = read_within(request.input, limit, rows_for(info, request.options));
+  ThreadPool pool(static_cast<int>(request.options.integer("threads")));
+  const Dataset data = read_within(request.input, limit, rows_for(info, request.options), &pool);
   check_inputs(info, data, request.options);
   check_memory(estimate_bytes(info, data, request.options), limit);
   const double read_seconds = seconds_since(began);
 
   const BlasSingleThread blas;
-  ThreadPool pool(static_cast<int>(request.options.integer("threads")));
   std::optional<Session> session(std::in_place, info, data, request.options, pool);
   Checkpoint checkpoint(folder, request.checkpoint_seconds);
   if (request.resume) {
