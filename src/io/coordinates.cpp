@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gingham/base/text.hpp"
+#include "gingham/data/ordered_entries.hpp"
 #include "gingham/io/decimal.hpp"
 
 namespace gingham {
@@ -263,15 +264,15 @@ Block EntryReader::finish(const std::string& name, Shape shape) {
       if (modes_ == 2) columns = coordinates_[1].finish();
       return Block(
           name,
-          SparseMatrix::from_triplets(shape[0], n_columns, coordinates_[0].finish(),
-                                      std::move(columns), values_.finish(), options_.duplicates),
+          matrix_of_entries(shape[0], n_columns, coordinates_[0].finish(), std::move(columns),
+                            values_.finish(), options_.duplicates, pieces_.executor()),
           {}, options_.unlisted);
     }
     std::vector<Array<std::int32_t>> coordinates;
     for (auto& mode : coordinates_) coordinates.push_back(mode.finish());
     return Block(name,
-                 SparseTensor::from_coordinates(std::move(shape), std::move(coordinates),
-                                                values_.finish(), options_.duplicates),
+                 tensor_of_entries(std::move(shape), std::move(coordinates), values_.finish(),
+                                   options_.duplicates, pieces_.executor()),
                  {}, options_.unlisted);
   } catch (const DuplicateEntry& twice) {
     throw Error(

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "gingham/base/text.hpp"
+#include "gingham/data/ordered_entries.hpp"
 #include "gingham/io/formats.hpp"
 #include "gingham/io/npy.hpp"
 
@@ -366,8 +367,8 @@ class NpzReader {
       Array<std::int32_t> column = narrowed(read_integers("col"), columns, "col");
       check_count(row.size(), "row");
       check_count(column.size(), "col");
-      return SparseMatrix::from_triplets(rows, columns, std::move(row), std::move(column),
-                                         std::move(values), options_.duplicates);
+      return matrix_of_entries(rows, columns, std::move(row), std::move(column), std::move(values),
+                               options_.duplicates, executor_);
     }
     const bool by_rows = format == "csr";
     Array<std::int32_t> inner =
@@ -379,9 +380,9 @@ class NpzReader {
       return {rows, columns, std::move(pointers), std::move(inner), std::move(values)};
     }
     Array<std::int32_t> outer = expanded(pointers);
-    return SparseMatrix::from_triplets(rows, columns, by_rows ? std::move(outer) : std::move(inner),
-                                       by_rows ? std::move(inner) : std::move(outer),
-                                       std::move(values), options_.duplicates);
+    return matrix_of_entries(rows, columns, by_rows ? std::move(outer) : std::move(inner),
+                             by_rows ? std::move(inner) : std::move(outer), std::move(values),
+                             options_.duplicates, executor_);
   }
 
   Archive archive_;
