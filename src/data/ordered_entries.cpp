@@ -245,26 +245,6 @@ bool bring_into_order(const Shape& shape, std::vector<Array<std::int32_t>>& coor
 
 }  // namespace
 
-SparseMatrix matrix_of_entries(Index rows, Index cols, Array<std::int32_t> row,
-                               Array<std::int32_t> column, Array<double> value,
-                               Duplicates duplicates, Executor* executor) {
-  std::vector<Array<std::int32_t>> coordinates;
-  coordinates.push_back(std::move(row));
-  coordinates.push_back(std::move(column));
-  // On one thread entries in the order of the columns, as in most files, are moved once there.
-  if (executor == nullptr || executor->threads() == 1 ||
-      !bring_into_order({rows, cols}, coordinates, value, duplicates, executor)) {
-    return SparseMatrix::from_triplets(rows, cols, std::move(coordinates[0]),
-                                       std::move(coordinates[1]), std::move(value), duplicates);
-  }
-  Array<Index> pointers(rows + 1);
-  const std::int32_t* row_of = std::as_const(coordinates[0]).data();
-  Index* const starts = pointers.data();
-  for (Index k = 0; k < value.size(); ++k) ++starts[row_of[k] + 1];
-  for (Index i = 0; i < rows; ++i) starts[i + 1] += starts[i];
-  return {rows, cols, std::move(pointers), std::move(coordinates[1]), std::move(value)};
-}
-
 SparseTensor tensor_of_entries(Shape shape, std::vector<Array<std::int32_t>> coordinates,
                                Array<double> values, Duplicates duplicates, Executor* executor) {
   bring_into_order(shape, coordinates, values, duplicates, executor);

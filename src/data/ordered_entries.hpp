@@ -1,8 +1,9 @@
 // Sparse blocks from entries in any order, on several threads.
 //
-// A place (i_0, i_1, ...) is one number, the bits of i_0 highest; the entries are sorted by it with
-// a stable radix sort: per digit every block of entries counts its digits, and then moves its
-// entries behind those of the blocks before it. So the result does not depend on the blocks.
+// Matrix: every thread takes the entries of a range of rows. Tensor: a place (i_0, i_1, ...) is one
+// number, the bits of i_0 highest; the entries are sorted by it with a stable radix sort: per digit
+// every block of entries counts its digits, and then moves its entries behind those of the blocks
+// before it. Neither result depends on how the work is cut.
 #pragma once
 #include <vector>
 
