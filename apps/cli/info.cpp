@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/read_within.hpp"
@@ -24,8 +25,10 @@ const char* storage_text(const Block& block) {
 }  // namespace
 
 int run_info(const Arguments& arguments) {
+  ThreadPool pool(0);
   const Dataset data =
-      read_within(data_files(arguments), memory_limit(parse_bytes(arguments.text("memory-limit"))));
+      read_within(data_files(arguments), memory_limit(parse_bytes(arguments.text("memory-limit"))),
+                  Rows::in_memory, &pool);
   const Block& block = data.block(0);
   const Summary& summary = block.summary();
   if (arguments.own.flag("json")) {

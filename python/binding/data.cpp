@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "binding.hpp"
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/data/slices.hpp"
 #include "gingham/io/write.hpp"
@@ -193,7 +194,7 @@ namespace {
 Data read(std::vector<std::string> files, const std::string& unlisted, Index index_base,
           const std::string& duplicates, const std::string& labels, Shape shape,
           std::vector<std::string> names, std::optional<Index> series_mode,
-          double memory_limit_bytes) {
+          double memory_limit_bytes, int threads) {
   const ReadingRecord reading{.unlisted = unlisted,
                               .duplicates = duplicates,
                               .labels = labels,
@@ -205,7 +206,9 @@ Data read(std::vector<std::string> files, const std::string& unlisted, Index ind
   unlisted_of(unlisted);
   duplicates_of(duplicates);
   const py::gil_scoped_release free;
-  return {read_within(files_of(reading), memory_limit(memory_limit_bytes)), reading};
+  ThreadPool pool(threads);
+  return {read_within(files_of(reading), memory_limit(memory_limit_bytes), Rows::in_memory, &pool),
+          reading};
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class Data:
 
 
 def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="automatic", shape=(), names=(),
-         series_mode=None, memory_limit=0):
+         series_mode=None, memory_limit=0, threads=None):
     """Read data files: .csv .tsv .mtx .npy .npz .tns, each also .gz.
 
     What is read is exactly what the file says, or a ValueError names file, line and what was expected. The
@@ -95,6 +95,8 @@ def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="auto
         Cut a three-way array into a series of matrices along this mode.
     memory_limit : float
         Bytes; 0 is four fifths of what is free.
+    threads : int
+        Threads to use, None or 0 for all; the result does not depend on it.
 
     Returns
     -------
@@ -113,7 +115,8 @@ def read(*files, unlisted="zero", index_base=1, duplicates="error", labels="auto
     series_mode = None if series_mode is None else whole_number(series_mode, "series_mode", 0, 2)
     return Data(_core.read([existing_path(file, "file") for file in files], unlisted, index_base, duplicates, labels,
                            list(sizes(shape)), [existing_path(file, "names") for file in names], series_mode,
-                           limit_in_bytes(memory_limit)))
+                           limit_in_bytes(memory_limit),
+                           whole_number(0 if threads is None else threads, "threads", 0, 4096)))
 
 
 def write(path, X):

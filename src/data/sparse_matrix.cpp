@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "gingham/data/ordered_entries.hpp"
+
 namespace gingham {
 namespace {
 
@@ -32,26 +34,73 @@ void sort_row(std::span<std::int32_t> columns, std::span<double> values,
   }
 }
 
-[[noreturn]] void report_duplicate(std::span<const std::int32_t> row,
-                                   std::span<const std::int32_t> column, Index i, std::int32_t j) {
-  Index first = -1;
-  for (std::size_t k = 0; k < row.size(); ++k) {
-    if (row[k] != i || column[k] != j) continue;
-    if (first >= 0) {
-      throw DuplicateEntry(first, static_cast<Index>(k),
-                           fmt::format("row {}, column {}", i + 1, j + 1));
-    }
-    first = static_cast<Index>(k);
-  }
-  throw Error(ErrorCode::internal, "", "duplicate entry lost");
-}
-
 void check_size(Index rows, Index cols) {
   if (rows < 0 || cols < 0 || rows > kMaxSparseModeSize || cols > kMaxSparseModeSize) {
     throw Error(ErrorCode::input, "",
                 fmt::format("sparse matrix: {} x {} is not between 0 and {} rows and columns", rows,
                             cols, kMaxSparseModeSize));
   }
+}
+
+// The compressed rows of entries, and whether some are at the same place.
+struct Compressed {
+  Array<Index> pointers;
+  Array<std::int32_t> columns;
+  Array<double> values;
+  bool is_repeated = false;
+};
+
+// Rows cut into ranges, one for each thread, that hold about as many entries.
+std::vector<Index> ranges_of_rows(std::span<const Index> pointers, Index n_ranges) {
+  std::vector<Index> bounds{0};
+  for (Index range = 1; range < n_ranges; ++range) {
+    const Index target = pointers.back() / n_ranges * range;
+    const auto row = std::lower_bound(pointers.begin(), pointers.end(), target);
+    bounds.push_back(std::max<Index>(bounds.back(), row - pointers.begin()));
+  }
+  bounds.push_back(std::ssize(pointers) - 1);
+  return bounds;
+}
+
+// Every thread looks at all entries and takes those of its rows, which come in the order given.
+Compressed compress(Index rows, std::span<const std::int32_t> row_of,
+                    std::span<const std::int32_t> column_of, std::span<const double> value_of,
+                    Executor* executor) {
+  const Index n_entries = std::ssize(row_of);
+  Compressed made{count_pointers(row_of, rows), Array<std::int32_t>(n_entries),
+                  Array<double>(n_entries)};
+  const std::span<const Index> starts = std::as_const(made.pointers).span();
+  std::vector<Index> fill(starts.begin(), starts.end());
+  std::int32_t* const columns = made.columns.data();
+  double* const values = made.values.data();
+  const std::vector<Index> bounds =
+      ranges_of_rows(starts, executor != nullptr ? executor->threads() : 1);
+  const Index n_ranges = std::ssize(bounds) - 1;
+  std::vector<char> is_repeated(static_cast<std::size_t>(n_ranges), 0);
+  const auto take_range = [&](Index range) {
+    const auto begin = static_cast<std::uint32_t>(bounds[range]);
+    const auto n_rows = static_cast<std::uint32_t>(bounds[range + 1]) - begin;
+    for (std::size_t k = 0; k < row_of.size(); ++k) {
+      if (static_cast<std::uint32_t>(row_of[k]) - begin >= n_rows) continue;
+      const Index place = fill[row_of[k]]++;
+      columns[place] = column_of[k];
+      values[place] = value_of[k];
+    }
+    std::vector<std::pair<std::int32_t, double>> scratch;
+    for (Index i = bounds[range]; i < bounds[range + 1]; ++i) {
+      const auto size = static_cast<std::size_t>(starts[i + 1] - starts[i]);
+      const std::span<std::int32_t> own(columns + starts[i], size);
+      sort_row(own, {values + starts[i], size}, scratch);
+      if (std::adjacent_find(own.begin(), own.end()) != own.end()) is_repeated[range] = 1;
+    }
+  };
+  if (n_ranges > 1) {
+    executor->map(n_ranges, take_range);
+  } else {
+    take_range(0);
+  }
+  made.is_repeated = std::find(is_repeated.begin(), is_repeated.end(), 1) != is_repeated.end();
+  return made;
 }
 
 // Adds up runs of equal columns within each row; sorted input, in place.
@@ -80,6 +129,54 @@ void sum_duplicates(Array<Index>& pointers, Array<std::int32_t>& columns, Array<
   std::copy_n(value, write, kept_values.data());
   columns = std::move(kept_columns);
   values = std::move(kept_values);
+}
+
+// Of the lowest row with two entries at one place.
+[[noreturn]] void report_duplicate(std::span<const std::int32_t> row,
+                                   std::span<const std::int32_t> column, const Compressed& made) {
+  const std::span<const Index> starts = made.pointers.span();
+  const std::span<const std::int32_t> sorted = made.columns.span();
+  Index i = 0, at = 1;
+  while (at < std::ssize(sorted)) {
+    while (starts[i + 1] < at) ++i;  // the row of entry at - 1
+    if (at < starts[i + 1] && sorted[at] == sorted[at - 1]) break;
+    ++at;
+  }
+  const std::int32_t j = sorted[at];
+  Index first = -1;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (row[k] != i || column[k] != j) continue;
+    if (first >= 0) {
+      throw DuplicateEntry(first, static_cast<Index>(k),
+                           fmt::format("row {}, column {}", i + 1, j + 1));
+    }
+    first = static_cast<Index>(k);
+  }
+  throw Error(ErrorCode::internal, "", "duplicate entry lost");
+}
+
+Compressed compressed(Index rows, Index cols, Array<std::int32_t> row, Array<std::int32_t> column,
+                      Array<double> value, Duplicates duplicates, Executor* executor) {
+  check_size(rows, cols);
+  if (row.size() != value.size() || column.size() != value.size()) {
+    throw Error(ErrorCode::input, "",
+                fmt::format("sparse matrix: {} row indices and {} column indices for {} values",
+                            row.size(), column.size(), value.size()));
+  }
+  const std::span<const std::int32_t> row_of = std::as_const(row).span();
+  const std::span<const std::int32_t> column_of = std::as_const(column).span();
+  for (std::size_t k = 0; k < row_of.size(); ++k) {
+    if (row_of[k] < 0 || row_of[k] >= rows || column_of[k] < 0 || column_of[k] >= cols) {
+      throw Error(ErrorCode::input, "",
+                  fmt::format("entry {} is at row {}, column {}, outside of {} x {}", k + 1,
+                              Index{row_of[k]} + 1, Index{column_of[k]} + 1, rows, cols));
+    }
+  }
+  Compressed made = compress(rows, row_of, column_of, std::as_const(value).span(), executor);
+  if (!made.is_repeated) return made;
+  if (duplicates == Duplicates::error) report_duplicate(row_of, column_of, made);
+  sum_duplicates(made.pointers, made.columns, made.values);
+  return made;
 }
 
 }  // namespace
@@ -142,46 +239,18 @@ SparseMatrix::SparseMatrix(Index rows, Index cols, Array<Index> pointers,
 SparseMatrix SparseMatrix::from_triplets(Index rows, Index cols, Array<std::int32_t> row,
                                          Array<std::int32_t> column, Array<double> value,
                                          Duplicates duplicates) {
-  check_size(rows, cols);
-  if (row.size() != value.size() || column.size() != value.size()) {
-    throw Error(ErrorCode::input, "",
-                fmt::format("sparse matrix: {} row indices and {} column indices for {} values",
-                            row.size(), column.size(), value.size()));
-  }
-  const std::span<const std::int32_t> row_of = std::as_const(row).span();
-  const std::span<const std::int32_t> column_of = std::as_const(column).span();
-  for (std::size_t k = 0; k < row_of.size(); ++k) {
-    if (row_of[k] < 0 || row_of[k] >= rows || column_of[k] < 0 || column_of[k] >= cols) {
-      throw Error(ErrorCode::input, "",
-                  fmt::format("entry {} is at row {}, column {}, outside of {} x {}", k + 1,
-                              Index{row_of[k]} + 1, Index{column_of[k]} + 1, rows, cols));
-    }
-  }
-  Array<Index> pointers = count_pointers(row_of, rows);
-  Array<std::int32_t> sorted_columns(column.size());
-  Array<double> sorted_values(value.size());
-  std::vector<Index> fill(std::as_const(pointers).span().begin(),
-                          std::as_const(pointers).span().end());
-  for (std::size_t k = 0; k < row_of.size(); ++k) {
-    const Index place = fill[row_of[k]]++;
-    sorted_columns.data()[place] = column_of[k];
-    sorted_values.data()[place] = std::as_const(value).data()[k];
-  }
-  std::vector<std::pair<std::int32_t, double>> scratch;
-  bool repeated = false;
-  for (Index i = 0; i < rows; ++i) {
-    const Index begin = pointers.data()[i];
-    const auto size = static_cast<std::size_t>(pointers.data()[i + 1] - begin);
-    const std::span<std::int32_t> own(sorted_columns.data() + begin, size);
-    sort_row(own, {sorted_values.data() + begin, size}, scratch);
-    const auto twin = std::adjacent_find(own.begin(), own.end());
-    if (twin == own.end()) continue;
-    if (duplicates == Duplicates::error) report_duplicate(row_of, column_of, i, *twin);
-    repeated = true;
-  }
-  if (repeated) sum_duplicates(pointers, sorted_columns, sorted_values);
-  return SparseMatrix(Trusted{}, rows, cols, std::move(pointers), std::move(sorted_columns),
-                      std::move(sorted_values));
+  Compressed made = compressed(rows, cols, std::move(row), std::move(column), std::move(value),
+                               duplicates, nullptr);
+  return SparseMatrix(Trusted{}, rows, cols, std::move(made.pointers), std::move(made.columns),
+                      std::move(made.values));
+}
+
+SparseMatrix matrix_of_entries(Index rows, Index cols, Array<std::int32_t> row,
+                               Array<std::int32_t> column, Array<double> value,
+                               Duplicates duplicates, Executor* executor) {
+  Compressed made = compressed(rows, cols, std::move(row), std::move(column), std::move(value),
+                               duplicates, executor);
+  return {rows, cols, std::move(made.pointers), std::move(made.columns), std::move(made.values)};
 }
 
 SparseMatrix SparseMatrix::from_dense(const Matrix& x) {

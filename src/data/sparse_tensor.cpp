@@ -35,6 +35,17 @@ Array<T> reordered(const Array<T>& values, const std::vector<Index>& order) {
   return result;
 }
 
+// Whether the entries are in lexicographic order, no two at the same place.
+bool rises(const std::vector<Array<std::int32_t>>& coordinates, Index n_entries) {
+  for (Index k = 1; k < n_entries; ++k) {
+    std::size_t mode = 0;
+    const auto index = [&](Index entry) { return coordinates[mode].data()[entry]; };
+    while (mode < coordinates.size() && index(k) == index(k - 1)) ++mode;
+    if (mode == coordinates.size() || index(k) < index(k - 1)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 struct SparseTensor::Lazy {
@@ -91,6 +102,8 @@ SparseTensor SparseTensor::from_coordinates(Shape shape,
       }
     }
   }
+  if (rises(coordinates, values.size()))
+    return SparseTensor(std::move(shape), std::move(coordinates), std::move(values));
   const auto same_place = [&](Index a, Index b) {
     return std::all_of(
         coordinates.begin(), coordinates.end(),

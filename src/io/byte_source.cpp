@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <vector>
 
 #include "gingham/base/text.hpp"
@@ -84,18 +85,27 @@ class GzipSource final : public ByteSource {
   // Where in the compressed file the decoder stands.
   Index position() const { return compressed_->offset() - static_cast<Index>(stream_.avail_in); }
 
+  // Hands out all bytes before a failure first, so that it does not matter how many are asked for
+  // at a time.
   std::size_t read_some(char* out, std::size_t size) override {
+    if (failure_) std::rethrow_exception(failure_);
     if (size == 0 || finished_) return 0;
     stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(size, std::size_t{1} << 30));
+    const auto allowed = static_cast<std::size_t>(std::max<Index>(1, max_output_ - offset()));
+    stream_.avail_out = static_cast<uInt>(std::min({size, allowed, std::size_t{1} << 30}));
     const uInt room = stream_.avail_out;
     while (stream_.avail_out == room && !finished_) {
-      if (stream_.avail_in == 0) {
-        stream_.avail_in = static_cast<uInt>(compressed_->read(input_.data(), input_.size()));
-        stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-        if (stream_.avail_in == 0) at_end_of_input();
+      const bool at_end = !has_input();
+      // Without input there may still be output, the rest of a repetition.
+      if (!at_end || !between_members_) {
+        try {
+          decode();
+        } catch (const Error&) {
+          if (stream_.avail_out == room) throw;
+          failure_ = std::current_exception();
+        }
       }
-      if (!finished_) decode();
+      if (at_end && stream_.avail_out == room) at_end_of_input();
     }
     const std::size_t got = room - stream_.avail_out;
     if (static_cast<Index>(got) > max_output_ - offset()) {
@@ -105,6 +115,14 @@ class GzipSource final : public ByteSource {
                             max_output_));
     }
     return got;
+  }
+
+  bool has_input() {
+    if (stream_.avail_in == 0) {
+      stream_.avail_in = static_cast<uInt>(compressed_->read(input_.data(), input_.size()));
+      stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    }
+    return stream_.avail_in > 0;
   }
 
   void at_end_of_input() {
@@ -120,10 +138,10 @@ class GzipSource final : public ByteSource {
   }
 
   void decode() {
-    const bool at_start = between_members_;
-    const Index start = position();
+    if (between_members_) member_ = position();
     between_members_ = false;
     const int status = inflate(&stream_, Z_NO_FLUSH);
+    const bool at_start = stream_.total_out == 0;
     if (status == Z_STREAM_END) {
       between_members_ = true;
       ++members_;
@@ -132,11 +150,11 @@ class GzipSource final : public ByteSource {
       throw std::bad_alloc();
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       if (at_start && members_ > 0) {
-        refuse_at(start,
+        refuse_at(member_,
                   "found other data after the end of the gzip data; expected the end of the file");
       }
       refuse_at(
-          at_start ? start : position(),
+          at_start ? member_ : position(),
           fmt::format("damaged gzip data ({}); expected a gzip file (is it compressed at all?)",
                       stream_.msg != nullptr ? stream_.msg : "no preset dictionary is known"));
     }
@@ -147,8 +165,10 @@ class GzipSource final : public ByteSource {
   z_stream stream_{};
   Index max_output_ = 0;
   Index members_ = 0;
+  Index member_ = 0;  // where the current one starts
   bool between_members_ = true;
   bool finished_ = false;
+  std::exception_ptr failure_;
 };
 
 }  // namespace

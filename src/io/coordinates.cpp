@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "gingham/base/text.hpp"
+#include "gingham/data/ordered_entries.hpp"
+#include "gingham/io/decimal.hpp"
 
 namespace gingham {
 namespace {
@@ -16,7 +20,83 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(' ') == std::string_view::npos;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_line_end(const char* at) { return *at == '\n' || (*at == '\r' && at[1] == '\n'); }
+
+const char* skip_spaces(const char* at) {
+  while (*at == ' ') ++at;
+  return at;
+}
+
 }  // namespace
+
+Taken EntryParser::parse(std::string_view text, EntryPiece& piece) const {
+  piece.coordinates.resize(limits.size());
+  piece.size = 0;
+  Taken taken;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    if (piece.size == std::ssize(piece.values)) {
+      piece.values.resize(2 * piece.values.size() + 64);
+      for (auto& mode : piece.coordinates) mode.resize(piece.values.size());
+    }
+    const char* const next = take_entry(at, end, piece);
+    if (next == nullptr || next - 1 - at > max_line_bytes) break;
+    ++piece.size;
+    at = next;
+  }
+  taken.lines = piece.size;
+  taken.bytes = static_cast<std::size_t>(at - text.data());
+  return taken;
+}
+
+// Writes entry number `size`. Where the next line starts, or null where this one is not plain.
+const char* EntryParser::take_entry(const char* at, const char* end, EntryPiece& piece) const {
+  constexpr std::ptrdiff_t kMaxDigits = 18;
+  const auto modes = limits.size();
+  for (std::size_t mode = 0; mode < modes; ++mode) {
+    at = skip_spaces(at);
+    const char* const first = at;
+    Index index = 0;
+    for (; is_digit(*at) && at - first < kMaxDigits; ++at) index = 10 * index + (*at - '0');
+    if (at == first) return nullptr;
+    index -= index_base;
+    if (index < 0 || index >= limits[mode]) return nullptr;
+    const bool is_last = mode + 1 == modes && !has_value;
+    if (*at != ' ' && !(is_last && is_line_end(at))) return nullptr;
+    piece.coordinates[mode][piece.size] = static_cast<std::int32_t>(index);
+  }
+  if (modes == 2) {
+    const Index above = Index{piece.coordinates[1][piece.size]} - piece.coordinates[0][piece.size];
+    if (above > max_above) return nullptr;
+  }
+  double value = 1.0;
+  if (has_value) {
+    at = take_value(skip_spaces(at), end, value);
+    if (at == nullptr) return nullptr;
+  }
+  piece.values[piece.size] = value;
+  at = skip_spaces(at);
+  if (!is_line_end(at)) return nullptr;
+  return at + (*at == '\r' ? 2 : 1);
+}
+
+const char* EntryParser::take_value(const char* at, const char* end, double& value) const {
+  constexpr std::ptrdiff_t kMaxDigits = 18;  // fit 64 bits
+  const char* stop = read_decimal(at, end, value);
+  const bool is_plain = stop != nullptr && (*stop == ' ' || is_line_end(stop));
+  if (is_plain && !integers) return stop;
+  const char* const digits = *at == '-' ? at + 1 : at;
+  if (is_plain && stop - digits <= kMaxDigits && std::all_of(digits, stop, is_digit)) return stop;
+  stop = at;
+  while (*stop != ' ' && !is_line_end(stop) && *stop != '\n') ++stop;
+  const std::string_view field(at, static_cast<std::size_t>(stop - at));
+  const Cell cell = parse_value(field, value);
+  if (cell == Cell::missing) return stop;
+  return cell == Cell::number && (!integers || parse_integer(field)) ? stop : nullptr;
+}
 
 void check_sparse_size(Index size, Index entries, bool is_meant, Index mode,
                        const std::string& where) {
@@ -50,15 +130,16 @@ bool next_entry_line(LineReader& lines) {
   return false;
 }
 
-EntryReader::EntryReader(LineReader& lines, const ReadOptions& options, Index modes, bool has_value,
-                         bool integers)
+EntryReader::EntryReader(LineReader& lines, const ReadOptions& options, const Pieces& pieces,
+                         Index modes, bool has_value, bool integers)
     : lines_(lines),
+      pieces_(lines, pieces),
       options_(options),
       modes_(modes),
       has_value_(has_value),
       integers_(integers),
-      largest_(static_cast<std::size_t>(modes), 0),
-      coordinates_(static_cast<std::size_t>(modes)) {}
+      coordinates_(static_cast<std::size_t>(modes)),
+      slots_(static_cast<std::size_t>(pieces_.n_slots())) {}
 
 void EntryReader::take(const Shape& limits) {
   split_fields(lines_.line(), fields_);
@@ -98,13 +179,56 @@ void EntryReader::take(const Shape& limits) {
                                     ? " (if indices start at 0, say --index-base 0)"
                                     : ""));
     }
-    const Index zero_based = *index - options_.index_base;
-    coordinates_[mode].push_back(static_cast<std::int32_t>(zero_based));
-    largest_[mode] = std::max(largest_[mode], zero_based + 1);
+    coordinates_[mode].push_back(static_cast<std::int32_t>(*index - options_.index_base));
   }
   values_.push_back(value);
   if (first_line_ == 0) first_line_ = lines_.number();
   last_line_ = lines_.number();
+}
+
+void EntryReader::take_plain(const Shape& limits, Index max_entries, Index max_above) {
+  EntryParser parser{.limits = limits,
+                     .has_value = has_value_,
+                     .integers = integers_,
+                     .index_base = options_.index_base,
+                     .max_above = max_above,
+                     .max_line_bytes = lines_.max_line_bytes()};
+  if (limits.empty()) parser.limits.assign(static_cast<std::size_t>(modes_), kMaxSparseModeSize);
+  pieces_.read([&](Index slot, std::string_view text) { return parser.parse(text, slots_[slot]); },
+               [&](Index n_slots) {
+                 return keep(n_slots, std::min(max_entries, options_.limits.max_entries));
+               });
+  last_line_ = lines_.number();
+}
+
+bool EntryReader::keep(Index n_slots, Index max_entries) {
+  std::vector<Index> begins;
+  Index size = 0;
+  for (Index slot = 0; slot < n_slots; ++slot) {
+    begins.push_back(size);
+    size += slots_[slot].size;
+  }
+  if (size > max_entries - entries()) return false;
+  double* const values = values_.extend(size);
+  std::vector<std::int32_t*> coordinates;
+  for (auto& mode : coordinates_) coordinates.push_back(mode.extend(size));
+  map_pieces(pieces_.executor(), n_slots, [&](Index slot) {
+    const EntryPiece& piece = slots_[slot];
+    std::copy_n(piece.values.data(), piece.size, values + begins[slot]);
+    for (std::size_t mode = 0; mode < coordinates.size(); ++mode)
+      std::copy_n(piece.coordinates[mode].data(), piece.size, coordinates[mode] + begins[slot]);
+  });
+  return true;
+}
+
+Shape EntryReader::largest() const {
+  Shape largest;
+  for (const auto& mode : coordinates_) {
+    std::int32_t most = -1;
+    for (Index entry = 0; entry < mode.size(); ++entry) most = std::max(most, mode[entry]);
+    largest.push_back(Index{most} + 1);
+  }
+  return largest;
 }
 
 void EntryReader::mirror(bool negated) {
@@ -140,15 +264,15 @@ Block EntryReader::finish(const std::string& name, Shape shape) {
       if (modes_ == 2) columns = coordinates_[1].finish();
       return Block(
           name,
-          SparseMatrix::from_triplets(shape[0], n_columns, coordinates_[0].finish(),
-                                      std::move(columns), values_.finish(), options_.duplicates),
+          matrix_of_entries(shape[0], n_columns, coordinates_[0].finish(), std::move(columns),
+                            values_.finish(), options_.duplicates, pieces_.executor()),
           {}, options_.unlisted);
     }
     std::vector<Array<std::int32_t>> coordinates;
     for (auto& mode : coordinates_) coordinates.push_back(mode.finish());
     return Block(name,
-                 SparseTensor::from_coordinates(std::move(shape), std::move(coordinates),
-                                                values_.finish(), options_.duplicates),
+                 tensor_of_entries(std::move(shape), std::move(coordinates), values_.finish(),
+                                   options_.duplicates, pieces_.executor()),
                  {}, options_.unlisted);
   } catch (const DuplicateEntry& twice) {
     throw Error(

@@ -1,13 +1,15 @@
 // Comma or tab separated values to a dense matrix with labels. One pass; memory is the parsed
-// values plus the longest line.
+// values plus the longest line and a few pieces of the file.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "gingham/base/text.hpp"
+#include "gingham/io/decimal.hpp"
 #include "gingham/io/formats.hpp"
 #include "gingham/io/lines.hpp"
 
@@ -39,10 +41,140 @@ Cell classify(std::string_view text, double& value) {
   return cell == Cell::missing ? Cell::text : cell;  // "nAn" is no marker of ours
 }
 
+// Rows of a piece of the file.
+struct RowPiece {
+  std::vector<double> values;  // of which the first `size` count
+  Index size = 0;
+  Labels labels;
+
+  double* extend(Index count) {
+    if (std::ssize(values) - size < count) values.resize(2 * values.size() + count);
+    return values.data() + std::exchange(size, size + count);
+  }
+};
+
+// Takes rows that are plain: every field a number or a missing marker, in quotes perhaps, and in
+// front of them a label where rows have one. Text to parse ends with a line end, so nothing is read
+// behind it.
+class RowParser {
+ public:
+  RowParser(char delimiter, Index n_values, bool has_label, bool labels_are_no_numbers,
+            Index max_line_bytes)
+      : delimiter_(delimiter),
+        n_values_(n_values),
+        has_label_(has_label),
+        labels_are_no_numbers_(labels_are_no_numbers),
+        max_line_bytes_(max_line_bytes) {}
+
+  Taken parse(std::string_view text, RowPiece& piece) const {
+    piece.size = 0;
+    piece.labels.clear();
+    Taken taken;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at < end) {
+      const char* const next = take_row(at, end, piece);
+      if (next == nullptr || next - 1 - at > max_line_bytes_) {
+        piece.size = taken.lines * n_values_;
+        if (has_label_) piece.labels.resize(static_cast<std::size_t>(taken.lines));
+        break;
+      }
+      ++taken.lines;
+      at = next;
+    }
+    taken.bytes = static_cast<std::size_t>(at - text.data());
+    return taken;
+  }
+
+ private:
+  // Where the row's line ends, or null where it is not plain.
+  const char* take_row(const char* at, const char* end, RowPiece& piece) const {
+    if (is_blank(at)) return nullptr;
+    if (has_label_) {
+      at = take_label(at, piece);
+      if (at == nullptr || *at != delimiter_) return nullptr;
+      ++at;
+    }
+    double* value = piece.extend(n_values_);
+    for (Index left = n_values_;;) {
+      const char* stop = read_decimal(at, end, *value);
+      if (stop == nullptr || (*stop != delimiter_ && !is_line_end(stop))) {
+        stop = take_odd_value(at, *value);
+        if (stop == nullptr) return nullptr;
+      }
+      at = stop;
+      if (--left == 0) break;
+      if (*at != delimiter_) return nullptr;
+      ++at;
+      ++value;
+    }
+    if (!is_line_end(at)) return nullptr;
+    return at + (*at == '\r' ? 2 : 1);
+  }
+
+  static bool is_line_end(const char* at) { return *at == '\n' || (*at == '\r' && at[1] == '\n'); }
+  static bool is_blank(const char* at) {
+    while (*at == ' ') ++at;
+    return is_line_end(at);
+  }
+
+  // The content of the field at `at`, and where it ends; null where it is not plain.
+  const char* take_field(const char* at, std::string_view& text) const {
+    const bool quoted = *at == '"';
+    const char* const begin = quoted ? at + 1 : at;
+    const char* stop = begin;
+    if (quoted) {
+      while (*stop != '"' && *stop != '\n') ++stop;
+      if (*stop == '\n' || (stop[1] != delimiter_ && !is_line_end(stop + 1))) return nullptr;
+    } else {
+      while (*stop != delimiter_ && *stop != '"' && *stop != '\r' && *stop != '\n') ++stop;
+      if (*stop != delimiter_ && !is_line_end(stop)) return nullptr;
+    }
+    text = std::string_view(begin, static_cast<std::size_t>(stop - begin));
+    return quoted ? stop + 1 : stop;
+  }
+
+  const char* take_odd_value(const char* at, double& value) const {
+    std::string_view text;
+    const char* const stop = take_field(at, text);
+    if (stop == nullptr) return nullptr;
+    const Cell cell = classify(text, value);
+    return cell == Cell::number || cell == Cell::missing ? stop : nullptr;
+  }
+
+  const char* take_label(const char* at, RowPiece& piece) const {
+    std::string_view text;
+    const char* const stop = take_field(at, text);
+    if (stop == nullptr) return nullptr;
+    if (labels_are_no_numbers_) {
+      double value = 0.0;
+      const Cell cell = classify(text, value);
+      if (cell != Cell::text && cell != Cell::missing) return nullptr;
+    }
+    try {
+      check_label(text, "");
+    } catch (const Error&) {
+      return nullptr;
+    }
+    piece.labels.emplace_back(text);
+    return stop;
+  }
+
+  char delimiter_;
+  Index n_values_;
+  bool has_label_, labels_are_no_numbers_;
+  Index max_line_bytes_;
+};
+
 class CsvReader {
  public:
-  CsvReader(ByteSource& source, char delimiter, const ReadOptions& options)
-      : source_(source), lines_(source, options.limits), delimiter_(delimiter), options_(options) {
+  CsvReader(ByteSource& source, char delimiter, const ReadOptions& options, const Pieces& pieces)
+      : source_(source),
+        lines_(source, options.limits),
+        pieces_(lines_, pieces),
+        delimiter_(delimiter),
+        options_(options),
+        rows_of_pieces_(static_cast<std::size_t>(pieces_.n_slots())) {
     const LabelMode mode = options.labels;
     if (mode == LabelMode::rows || mode == LabelMode::both) row_labels_ = Tri::yes;
     if (mode == LabelMode::none || mode == LabelMode::columns) row_labels_ = Tri::no;
@@ -61,6 +193,7 @@ class CsvReader {
       } else {
         record();
       }
+      if (row_labels_ != Tri::undecided) take_plain_rows();
     }
     if (fields_ == 0) {
       throw Error(ErrorCode::input, lines_.where(1),
@@ -215,29 +348,8 @@ class CsvReader {
     for (bool more = field == 0 || at < lines_.line().size(); more; ++field) {
       if (field > 0) ++at;  // the delimiter
       if (field >= fields_) refuse_ragged(count_fields(at, field));
-      const std::string_view line = lines_.line();
-      const char* const begin = line.data() + at;
-      const char* const end = line.data() + line.size();
-      double value = kNaN;
-      // The common case: a plain number that ends where its field does.
-      const char first = begin < end ? *begin : '\0';
-      if ((first >= '0' && first <= '9') || first == '-' || first == '.') {
-        if (const char* stop = parse_count(begin, end, value)) {
-          row_[field] = value;
-          at = static_cast<std::size_t>(stop - line.data());
-          more = stop != end;
-          continue;
-        }
-        const auto [stop, error] = std::from_chars(begin, end, value);
-        if (error == std::errc() && (stop == end || *stop == delimiter_) && std::isfinite(value) &&
-            stop - begin <= kMaxNumberBytes) {
-          row_[field] = value;
-          at = static_cast<std::size_t>(stop - line.data());
-          more = stop != end;
-          continue;
-        }
-      }
       bool quoted = false;
+      double value = kNaN;
       const std::string_view text = field_at(at, field, quoted);
       const Cell cell = classify(text, value);
       if (cell != Cell::number && cell != Cell::missing) refuse_value(field, cell, text);
@@ -248,17 +360,37 @@ class CsvReader {
     store_row();
   }
 
-  // A field of up to 15 digits, as in tables of counts: below 2^53, so exact without from_chars,
-  // which takes several times as long on such short fields. Returns the end of the field, or null.
-  const char* parse_count(const char* begin, const char* end, double& value) const {
-    constexpr std::ptrdiff_t kMaxDigits = 15;
-    Index count = 0;
-    const char* at = begin;
-    const char* const last = end - begin > kMaxDigits ? begin + kMaxDigits : end;
-    while (at < last && *at >= '0' && *at <= '9') count = 10 * count + (*at++ - '0');
-    if (at == begin || (at != end && *at != delimiter_)) return nullptr;
-    value = static_cast<double>(count);
-    return at;
+  // The rows that follow, as far as they need no thought.
+  void take_plain_rows() {
+    const bool has_label = row_labels_ == Tri::yes;
+    const Index width = fields_ - (has_label ? 1 : 0);
+    if (width == 0) return;
+    const RowParser parser(delimiter_, width, has_label, options_.labels == LabelMode::automatic,
+                           lines_.max_line_bytes());
+    pieces_.read([&](Index slot,
+                     std::string_view text) { return parser.parse(text, rows_of_pieces_[slot]); },
+                 [&](Index n_slots) { return keep_rows(n_slots, width); });
+  }
+
+  bool keep_rows(Index n_slots, Index width) {
+    std::vector<Index> begins;
+    Index size = 0;
+    for (Index slot = 0; slot < n_slots; ++slot) {
+      begins.push_back(size);
+      size += rows_of_pieces_[slot].size;
+    }
+    if (size > options_.limits.max_entries - values_.size()) return false;
+    double* const values = values_.extend(size);
+    map_pieces(pieces_.executor(), n_slots, [&](Index slot) {
+      const RowPiece& piece = rows_of_pieces_[slot];
+      std::copy_n(piece.values.data(), piece.size, values + begins[slot]);
+    });
+    for (Index slot = 0; slot < n_slots; ++slot) {
+      Labels& labels = rows_of_pieces_[slot].labels;
+      std::move(labels.begin(), labels.end(), std::back_inserter(row_label_));
+    }
+    rows_ += size / width;
+    return true;
   }
 
   Index count_fields(std::size_t at, Index field) {
@@ -327,7 +459,7 @@ class CsvReader {
     double* values = values_.data();
     for (Index i = 0; i < rows_; ++i)
       std::copy_n(values + i * fields_ + 1, width, values + i * width);
-    GrowingArray<double> kept;
+    Gathered<double> kept;
     kept.append(values, rows_ * width);
     values_ = std::move(kept);
     if (first_is_data_) row_label_.push_back(first_cell_);
@@ -374,6 +506,7 @@ class CsvReader {
 
   ByteSource& source_;
   LineReader lines_;
+  PieceReader pieces_;
   char delimiter_;
   const ReadOptions& options_;
   Index fields_ = 0;  // cells per record, a label included
@@ -386,14 +519,16 @@ class CsvReader {
   std::vector<unsigned char> pending_;  // markers in the first column while it is undecided
   std::vector<double> row_;
   std::string text_;
-  GrowingArray<double> values_;
+  Gathered<double> values_;
   Labels row_label_, column_labels_;
+  std::vector<RowPiece> rows_of_pieces_;
 };
 
 }  // namespace
 
-Block read_csv(ByteSource& source, char delimiter, const ReadOptions& options) {
-  return CsvReader(source, delimiter, options).read();
+Block read_csv(ByteSource& source, char delimiter, const ReadOptions& options,
+               const Pieces& pieces) {
+  return CsvReader(source, delimiter, options, pieces).read();
 }
 
 }  // namespace gingham

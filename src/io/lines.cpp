@@ -39,19 +39,85 @@ LineReader::LineReader(ByteSource& source, const Limits& limits)
   }
 }
 
-bool LineReader::fill() {
+// Makes room for `wanted` bytes from begin_ on, or for some at least, and reads on.
+bool LineReader::fill(std::size_t wanted) {
   if (at_end_) return false;
-  if (begin_ > 0 && filled_ == buffer_.size()) {
+  if (begin_ > 0 && (filled_ == buffer_.size() || wanted > buffer_.size() - begin_)) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
     filled_ -= begin_;
     next_ -= begin_;
     begin_ = 0;
   }
   if (filled_ == buffer_.size()) buffer_.resize(buffer_.size() * 2);
-  const std::size_t got = source_.read(buffer_.data() + filled_, buffer_.size() - filled_);
+  if (buffer_.size() < wanted) buffer_.resize(wanted);
+  const std::size_t got = take(buffer_.data() + filled_, buffer_.size() - filled_);
   filled_ += got;
   at_end_ = got == 0;
   return got > 0;
+}
+
+// The next bytes: those read before come first.
+std::size_t LineReader::take(char* out, std::size_t size) {
+  const std::size_t count = std::min(size, later_end_ - later_begin_);
+  if (count > 0) {
+    std::memcpy(out, later_.data() + later_begin_, count);
+    later_begin_ += count;
+    return count;
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  return source_.read(out, size);
+}
+
+// Goes on in the other buffer where what is left of this one fits before what was read there.
+void LineReader::swap_in() {
+  const std::size_t left = filled_ - begin_;
+  if (later_begin_ == later_end_ || left > later_begin_) return;
+  std::memcpy(later_.data() + later_begin_ - left, buffer_.data() + begin_, left);
+  std::swap(buffer_, later_);
+  next_ = later_begin_ - left + (next_ - begin_);
+  begin_ = later_begin_ - left;
+  filled_ = later_end_;
+  later_begin_ = later_end_ = 0;
+}
+
+void LineReader::prefetch(std::size_t bytes) {
+  if (at_end_ || failure_ || later_begin_ < later_end_) return;
+  try {
+    const std::size_t room = bytes / 4;  // for the rest of a line
+    const Index unread = source_.remaining().value_or(std::numeric_limits<Index>::max());
+    const std::size_t wanted = std::min(bytes, static_cast<std::size_t>(unread));
+    if (later_.size() < room + wanted) later_.resize(room + wanted);
+    later_begin_ = later_end_ = room;
+    while (later_end_ < room + wanted) {
+      const std::size_t got = source_.read(later_.data() + later_end_, room + wanted - later_end_);
+      if (got == 0) break;
+      later_end_ += got;
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+std::string_view LineReader::ahead(std::size_t bytes) {
+  begin_ = next_;
+  length_ = 0;
+  if (filled_ - next_ < bytes) swap_in();
+  try {
+    while (filled_ - next_ < bytes && !failure_) {
+      const Index unread = remaining().value_or(std::numeric_limits<Index>::max() - 1);
+      if (!fill(std::min(bytes, static_cast<std::size_t>(unread) + 1))) break;
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  const std::string_view text(buffer_.data() + next_, std::min(bytes, filled_ - next_));
+  return text.substr(0, text.rfind('\n') + 1);
+}
+
+void LineReader::skip(std::size_t bytes, Index n_lines) {
+  begin_ = next_ += bytes;
+  length_ = 0;
+  number_ = lines_ += n_lines;
 }
 
 void LineReader::check_mark() {
@@ -119,7 +185,7 @@ bool LineReader::extend() {
 std::optional<Index> LineReader::remaining() const {
   const std::optional<Index> unread = source_.remaining();
   if (!unread) return std::nullopt;
-  return *unread + static_cast<Index>(filled_ - next_);
+  return *unread + static_cast<Index>(filled_ - next_ + later_end_ - later_begin_);
 }
 
 std::string LineReader::where(Index number) const {

@@ -1,5 +1,6 @@
 // Lines of a text file, and the numbers in them.
 #pragma once
+#include <exception>
 #include <string_view>
 #include <vector>
 
@@ -8,7 +9,8 @@
 namespace gingham {
 
 // Hands out one line at a time without its end ("\n" or "\r\n"). A UTF-8 mark at the start is
-// skipped, UTF-16 is refused. Holds one line and one chunk of the file in memory.
+// skipped, UTF-16 is refused. Holds one line and one chunk of the file in memory, or what was asked
+// for ahead.
 class LineReader {
  public:
   LineReader(ByteSource& source, const Limits& limits);
@@ -19,8 +21,19 @@ class LineReader {
   // file.
   bool extend();
 
+  // The whole lines that follow among the next `bytes` of the file, with their ends; empty where
+  // the next line is longer, or the last without an end. The current line becomes invalid. next()
+  // still hands them out, unless skip() goes behind the first `n_lines` of them, `bytes` long.
+  std::string_view ahead(std::size_t bytes);
+  void skip(std::size_t bytes, Index n_lines);
+  // Reads up to `bytes` of what follows in the file, for later. Another thread may do so while this
+  // one looks at what ahead() gave. What goes wrong is reported when the bytes before it are used
+  // up.
+  void prefetch(std::size_t bytes);
+
   std::string_view line() const { return {buffer_.data() + begin_, length_}; }
   Index number() const { return number_; }  // of the (first) line, from 1
+  Index max_line_bytes() const { return max_line_bytes_; }
   // Bytes after this line, where known.
   std::optional<Index> remaining() const;
 
@@ -30,7 +43,9 @@ class LineReader {
 
  private:
   bool find_end(std::size_t from);
-  bool fill();
+  bool fill(std::size_t wanted = 0);
+  std::size_t take(char* out, std::size_t size);
+  void swap_in();
   void check_mark();
 
   ByteSource& source_;
@@ -43,6 +58,10 @@ class LineReader {
   Index number_ = 0;
   Index lines_ = 0;  // handed out, extended ones included
   bool at_end_ = false;
+  // What was read for later: bytes [later_begin_, later_end_) of `later_`, then perhaps an error.
+  std::vector<char> later_;
+  std::size_t later_begin_ = 0, later_end_ = 0;
+  std::exception_ptr failure_;
 };
 
 // What a field of text is.

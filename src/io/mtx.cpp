@@ -114,7 +114,7 @@ void check_count(const LineReader& lines, Index count, Index bytes, const Limits
 }
 
 Block read_coordinates(LineReader& lines, const Banner& banner, const std::string& name,
-                       const ReadOptions& options) {
+                       const ReadOptions& options, const Pieces& pieces) {
   const std::vector<Index> sizes = read_sizes(lines, banner);
   const Index size_line = lines.number();
   const std::string size_place = lines.where();
@@ -127,7 +127,10 @@ Block read_coordinates(LineReader& lines, const Banner& banner, const std::strin
   for (Index mode = 0; mode < 2; ++mode) {
     check_sparse_size(shape[mode], sizes[2], !options.shape.empty(), mode, size_place);
   }
-  EntryReader entries(lines, options, 2, !banner.pattern, banner.integers);
+  EntryReader entries(lines, options, pieces, 2, !banner.pattern, banner.integers);
+  const Index max_above = banner.symmetry == Symmetry::general     ? kMaxSparseModeSize
+                          : banner.symmetry == Symmetry::symmetric ? 0
+                                                                   : -1;
   while (next_entry_line(lines)) {
     if (entries.entries() == sizes[2]) {
       lines.refuse(fmt::format(
@@ -149,6 +152,7 @@ Block read_coordinates(LineReader& lines, const Banner& banner, const std::strin
           "below "
           "the diagonal only");
     }
+    entries.take_plain(shape, sizes[2], max_above);
   }
   if (entries.entries() != sizes[2]) {
     lines.refuse(
@@ -159,8 +163,36 @@ Block read_coordinates(LineReader& lines, const Banner& banner, const std::strin
   return entries.finish(name, shape);
 }
 
+// The values that follow, as far as they need no thought, up to `count` in all.
+class PlainValues {
+ public:
+  PlainValues(LineReader& lines, const Pieces& pieces, bool integers)
+      : pieces_(lines, pieces), slots_(static_cast<std::size_t>(pieces_.n_slots())) {
+    parser_.integers = integers;
+    parser_.max_line_bytes = lines.max_line_bytes();
+  }
+
+  void take(Gathered<double>& values, Index count) {
+    pieces_.read(
+        [&](Index slot, std::string_view text) { return parser_.parse(text, slots_[slot]); },
+        [&](Index n_slots) {
+          Index size = 0;
+          for (Index slot = 0; slot < n_slots; ++slot) size += slots_[slot].size;
+          if (size > count - values.size()) return false;
+          for (Index slot = 0; slot < n_slots; ++slot)
+            values.append(slots_[slot].values.data(), slots_[slot].size);
+          return true;
+        });
+  }
+
+ private:
+  PieceReader pieces_;
+  EntryParser parser_;
+  std::vector<EntryPiece> slots_;
+};
+
 Block read_array(LineReader& lines, const Banner& banner, const std::string& name,
-                 const ReadOptions& options) {
+                 const ReadOptions& options, const Pieces& pieces) {
   const std::vector<Index> sizes = read_sizes(lines, banner);
   const Index size_line = lines.number();
   const Index rows = sizes[0];
@@ -178,7 +210,8 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
     lines.refuse(fmt::format("{} cells; expected at most {} (max_entries)", cells,
                              options.limits.max_entries));
   }
-  GrowingArray<double> values;
+  Gathered<double> values;
+  PlainValues plain(lines, pieces, banner.integers);
   std::vector<std::string_view> fields;
   while (next_entry_line(lines)) {
     split_fields(lines.line(), fields);
@@ -200,6 +233,7 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
                                printable(fields[0], 60)));
     }
     values.push_back(value);
+    plain.take(values, count);
   }
   if (values.size() != count) {
     lines.refuse(
@@ -228,11 +262,11 @@ Block read_array(LineReader& lines, const Banner& banner, const std::string& nam
 
 }  // namespace
 
-Block read_mtx(ByteSource& source, const ReadOptions& options) {
+Block read_mtx(ByteSource& source, const ReadOptions& options, const Pieces& pieces) {
   LineReader lines(source, options.limits);
   const Banner banner = read_banner(lines);
-  return banner.coordinate ? read_coordinates(lines, banner, source.name(), options)
-                           : read_array(lines, banner, source.name(), options);
+  return banner.coordinate ? read_coordinates(lines, banner, source.name(), options, pieces)
+                           : read_array(lines, banner, source.name(), options, pieces);
 }
 
 }  // namespace gingham

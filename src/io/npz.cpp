@@ -1,14 +1,19 @@
 // NPZ archives: what scipy.sparse.save_npz writes, or plain arrays. libzip handles the container;
 // every member goes through our own NPY reader, and its size is bounded by what the archive may
 // unpack to.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <map>
+#include <optional>
 
 #include "gingham/base/text.hpp"
+#include "gingham/data/ordered_entries.hpp"
 #include "gingham/io/formats.hpp"
 #include "gingham/io/npy.hpp"
 
@@ -64,11 +69,30 @@ class MemberSource final : public ByteSource {
   Index max_bytes_;
 };
 
+using Archive = std::unique_ptr<zip_t, CloseArchive>;
+
+// What reading an array gave: its values, or the error for whoever asks for them.
+template <class T>
+struct Outcome {
+  Array<T> values;
+  std::exception_ptr failure;
+
+  Array<T> take() {
+    if (failure) std::rethrow_exception(failure);
+    return std::move(values);
+  }
+};
+
 class NpzReader {
  public:
-  NpzReader(std::unique_ptr<zip_t, CloseArchive> archive, std::string name, Index archive_bytes,
-            const ReadOptions& options)
-      : archive_(std::move(archive)), name_(std::move(name)), options_(options) {
+  // `reopen` opens the archive once more, for another thread; null where this cannot be done.
+  NpzReader(Archive archive, FunctionRef<Archive()> reopen, std::string name, Index archive_bytes,
+            const ReadOptions& options, Executor* executor)
+      : archive_(std::move(archive)),
+        reopen_(reopen),
+        name_(std::move(name)),
+        options_(options),
+        executor_(executor) {
     const Limits& limits = options.limits;
     Index allowed = 0;
     if (__builtin_mul_overflow(archive_bytes, limits.max_expansion, &allowed))
@@ -129,7 +153,8 @@ class NpzReader {
     return list;
   }
 
-  MemberSource open(const std::string& member) const {
+  MemberSource open(const std::string& member) const { return open(member, archive_.get()); }
+  MemberSource open(const std::string& member, zip_t* archive) const {
     const auto found = members_.find(member);
     if (found == members_.end()) {
       refuse(
@@ -138,8 +163,7 @@ class NpzReader {
                       "the name of an array",
                       member, listing()));
     }
-    return {archive_.get(), found->second, fmt::format("{}:{}", name_, printable(member, 60)),
-            max_bytes_};
+    return {archive, found->second, fmt::format("{}:{}", name_, printable(member, 60)), max_bytes_};
   }
 
   Block read_array(const std::string& member) const {
@@ -168,15 +192,46 @@ class NpzReader {
     return format;
   }
 
-  Array<Index> read_integers(const std::string& member) const {
-    MemberSource source = open(member);
+  Array<Index> read_integers(const std::string& member) {
+    const auto found = integers_.find(member);
+    return found != integers_.end() ? found->second.take() : read_integers(open(member));
+  }
+  Array<Index> read_integers(MemberSource source) const {
     const NpyHeader header = read_npy_header_flat(source);
     return read_npy_integers(source, header);
   }
-  Array<double> read_values() const {
-    MemberSource source = open("data");
+  Array<double> read_values() { return values_ ? values_->take() : read_values(open("data")); }
+  Array<double> read_values(MemberSource source) const {
     const NpyHeader header = read_npy_header_flat(source);
     return read_npy_values(source, header);
+  }
+
+  // Reads "data" and these arrays of integers at the same time, for those who ask for them next.
+  void read_ahead(const std::array<const char*, 2>& integers) {
+    if (executor_ == nullptr || executor_->threads() == 1) return;
+    std::array<Archive, 3> archives;
+    for (Archive& archive : archives) {
+      archive = reopen_();
+      if (archive == nullptr) return;
+    }
+    values_.emplace();
+    for (const char* member : integers) integers_[member];
+    executor_->map(std::ssize(archives), [&](Index i) {
+      const auto attempt = [&](auto& outcome, auto&& read) {
+        try {
+          outcome.values = read();
+        } catch (...) {
+          outcome.failure = std::current_exception();
+        }
+      };
+      if (i == 0) {
+        attempt(*values_, [&] { return read_values(open("data", archives[0].get())); });
+      } else {
+        const char* member = integers[i - 1];
+        attempt(integers_.at(member),
+                [&] { return read_integers(open(member, archives[i].get())); });
+      }
+    });
   }
   // A sparse matrix without entries has arrays of size 0, which are in order here.
   NpyHeader read_npy_header_flat(MemberSource& source) const {
@@ -245,7 +300,7 @@ class NpzReader {
     return true;
   }
 
-  Block read_sparse() const {
+  Block read_sparse() {
     const std::string format = read_format();
     if (format != "csr" && format != "csc" && format != "coo") {
       throw Error(
@@ -277,6 +332,11 @@ class NpzReader {
                   fmt::format("found {} x {}; expected {} as --shape says", rows, columns,
                               shape_text(options_.shape)));
     }
+    if (format == "coo") {
+      read_ahead({"row", "col"});
+    } else {
+      read_ahead({"indices", "indptr"});
+    }
     Array<double> values = read_values();
     for (Index mode = 0; mode < 2; ++mode) {
       check_sparse_size(mode == 0 ? rows : columns, values.size(), !options_.shape.empty(), mode,
@@ -295,7 +355,7 @@ class NpzReader {
   }
 
   SparseMatrix make_sparse(const std::string& format, Index rows, Index columns,
-                           Array<double> values) const {
+                           Array<double> values) {
     const auto check_count = [&](Index found, const char* member) {
       if (found == values.size()) return;
       throw Error(
@@ -307,8 +367,8 @@ class NpzReader {
       Array<std::int32_t> column = narrowed(read_integers("col"), columns, "col");
       check_count(row.size(), "row");
       check_count(column.size(), "col");
-      return SparseMatrix::from_triplets(rows, columns, std::move(row), std::move(column),
-                                         std::move(values), options_.duplicates);
+      return matrix_of_entries(rows, columns, std::move(row), std::move(column), std::move(values),
+                               options_.duplicates, executor_);
     }
     const bool by_rows = format == "csr";
     Array<std::int32_t> inner =
@@ -320,15 +380,20 @@ class NpzReader {
       return {rows, columns, std::move(pointers), std::move(inner), std::move(values)};
     }
     Array<std::int32_t> outer = expanded(pointers);
-    return SparseMatrix::from_triplets(rows, columns, by_rows ? std::move(outer) : std::move(inner),
-                                       by_rows ? std::move(inner) : std::move(outer),
-                                       std::move(values), options_.duplicates);
+    return matrix_of_entries(rows, columns, by_rows ? std::move(outer) : std::move(inner),
+                             by_rows ? std::move(inner) : std::move(outer), std::move(values),
+                             options_.duplicates, executor_);
   }
 
-  std::unique_ptr<zip_t, CloseArchive> archive_;
+  Archive archive_;
+  FunctionRef<Archive()> reopen_;
   std::string name_;
   const ReadOptions& options_;
+  Executor* executor_;
   Index max_bytes_ = 0;
+  // What was read ahead.
+  std::optional<Outcome<double>> values_;
+  std::map<std::string, Outcome<Index>> integers_;
   std::map<std::string, zip_uint64_t> members_;
 };
 
@@ -343,40 +408,53 @@ class NpzReader {
 
 }  // namespace
 
-Block read_npz(const std::string& path, const std::string& array, const ReadOptions& options) {
+Block read_npz(const std::string& path, const std::string& array, const ReadOptions& options,
+               Executor* executor) {
   const InputFile file(path);
   if (file.size() > options.limits.max_bytes) {
     throw Error(ErrorCode::input, file.name(),
                 fmt::format("{} bytes; expected at most {} (max_bytes)", file.size(),
                             options.limits.max_bytes));
   }
-  const int descriptor = dup(file.descriptor());
+  const auto opened = [](int descriptor, int& code) {
+    Archive archive(descriptor < 0 ? nullptr : zip_fdopen(descriptor, 0, &code));
+    if (archive == nullptr && descriptor >= 0) ::close(descriptor);
+    return archive;
+  };
   int code = 0;
-  std::unique_ptr<zip_t, CloseArchive> archive(descriptor < 0 ? nullptr
-                                                              : zip_fdopen(descriptor, 0, &code));
-  if (archive == nullptr) {
-    if (descriptor >= 0) close(descriptor);
-    refuse_archive(file.name(), code);
-  }
-  Block block = NpzReader(std::move(archive), file.name(), file.size(), options).read(array);
+  Archive archive = opened(dup(file.descriptor()), code);
+  if (archive == nullptr) refuse_archive(file.name(), code);
+  // With a place in the file of its own, which a copy of the descriptor has not.
+  const auto reopen = [&] {
+    const std::string same = fmt::format("/proc/self/fd/{}", file.descriptor());
+    return opened(::open(same.c_str(), O_RDONLY | O_CLOEXEC), code);
+  };
+  Block block = NpzReader(std::move(archive), reopen, file.name(), file.size(), options, executor)
+                    .read(array);
   file.check_unchanged();
   return block;
 }
 
 Block read_npz(const std::string& name, std::span<const char> bytes, const std::string& array,
-               const ReadOptions& options) {
+               const ReadOptions& options, Executor* executor) {
   zip_error_t error;
   zip_error_init(&error);
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-  if (source == nullptr) throw std::bad_alloc();
-  std::unique_ptr<zip_t, CloseArchive> archive(zip_open_from_source(source, ZIP_RDONLY, &error));
+  const auto opened = [&]() -> Archive {
+    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    if (source == nullptr) throw std::bad_alloc();
+    Archive archive(zip_open_from_source(source, ZIP_RDONLY, &error));
+    if (archive == nullptr) zip_source_free(source);
+    return archive;
+  };
+  Archive archive = opened();
   if (archive == nullptr) {
     const int code = zip_error_code_zip(&error);
-    zip_source_free(source);
     zip_error_fini(&error);
     refuse_archive(name, code);
   }
-  return NpzReader(std::move(archive), name, static_cast<Index>(bytes.size()), options).read(array);
+  return NpzReader(std::move(archive), opened, name, static_cast<Index>(bytes.size()), options,
+                   executor)
+      .read(array);
 }
 
 }  // namespace gingham

@@ -34,14 +34,15 @@ std::vector<char> read_all(ByteSource& source) {
   return bytes;
 }
 
-Block read_archive(const std::string& path, const std::string& array, const ReadOptions& options) {
+Block read_archive(const std::string& path, const std::string& array, const ReadOptions& options,
+                   Executor* executor) {
   std::string stem = path;
-  if (!cut_ending(stem, ".gz")) return read_npz(path, array, options);
+  if (!cut_ending(stem, ".gz")) return read_npz(path, array, options, executor);
   const auto source = open_bytes(path, options.limits);
-  return read_npz(source->name(), read_all(*source), array, options);
+  return read_npz(source->name(), read_all(*source), array, options, executor);
 }
 
-Block read_any(const std::string& path, const ReadOptions& options) {
+Block read_any(const std::string& path, const ReadOptions& options, Executor* executor) {
   // "file.npz:name" and "file.npz.gz:name"
   for (const std::string_view ending : {".npz:", ".npz.gz:"}) {
     const std::size_t found = path.rfind(ending);
@@ -52,23 +53,26 @@ Block read_any(const std::string& path, const ReadOptions& options) {
       throw Error(ErrorCode::input, shown_path(path),
                   "found no name after the colon; expected that of an array");
     }
-    return read_archive(path.substr(0, colon), array, options);
+    return read_archive(path.substr(0, colon), array, options, executor);
   }
   std::string stem = path;
   cut_ending(stem, ".gz");
-  if (cut_ending(stem, ".npz")) return read_archive(path, "", options);
-  using Reader = Block (*)(ByteSource&, const ReadOptions&);
+  if (cut_ending(stem, ".npz")) return read_archive(path, "", options, executor);
+  using Reader = Block (*)(ByteSource&, const ReadOptions&, const Pieces&);
   const std::pair<std::string_view, Reader> readers[] = {
-      {".csv", [](ByteSource& source, const ReadOptions& o) { return read_csv(source, ',', o); }},
-      {".tsv", [](ByteSource& source, const ReadOptions& o) { return read_csv(source, '\t', o); }},
+      {".csv", [](ByteSource& source, const ReadOptions& o,
+                  const Pieces& pieces) { return read_csv(source, ',', o, pieces); }},
+      {".tsv", [](ByteSource& source, const ReadOptions& o,
+                  const Pieces& pieces) { return read_csv(source, '\t', o, pieces); }},
       {".mtx", read_mtx},
-      {".npy", read_npy},
+      {".npy",
+       [](ByteSource& source, const ReadOptions& o, const Pieces&) { return read_npy(source, o); }},
       {".tns", read_tns},
   };
   for (const auto& [ending, reader] : readers) {
     if (!cut_ending(stem, ending)) continue;
     const auto source = open_bytes(path, options.limits);
-    return reader(*source, options);
+    return reader(*source, options, {.executor = executor});
   }
   throw Error(ErrorCode::input, shown_path(path),
               "unknown kind of file; expected a name that ends in .csv, .tsv, .mtx, .npy, .npz or "
@@ -78,13 +82,13 @@ Block read_any(const std::string& path, const ReadOptions& options) {
 
 }  // namespace
 
-Block read_block(const std::string& path, const ReadOptions& options) {
+Block read_block(const std::string& path, const ReadOptions& options, Executor* executor) {
   if (options.index_base != 0 && options.index_base != 1) {
     throw Error(ErrorCode::usage, "index-base",
                 fmt::format("found {}; expected 0 or 1", options.index_base));
   }
   try {
-    return read_any(path, options);
+    return read_any(path, options, executor);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::memory, shown_path(path),
                 "not enough memory to hold what the file contains");

@@ -47,6 +47,8 @@
 
 namespace gingham {
 
+class Executor;
+
 // Which modes of a .csv or .tsv have labels: `rows` = the first column holds labels of rows,
 // `columns` = the first row holds labels of columns.
 enum class LabelMode { automatic, none, rows, columns, both };
@@ -61,9 +63,11 @@ struct ReadOptions {
   Limits limits{};
 };
 
+// On the threads of `executor` where one is given; the block, or the error, is the same without.
 // Throws Error{input}; Error{memory} when what the file holds does not fit into memory;
 // Error{usage} for an index base other than 0 and 1. The block is called by the path, as it is
 // shown.
-GINGHAM_API Block read_block(const std::string& path, const ReadOptions& options = {});
+GINGHAM_API Block read_block(const std::string& path, const ReadOptions& options = {},
+                             Executor* executor = nullptr);
 
 }  // namespace gingham

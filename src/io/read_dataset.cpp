@@ -65,24 +65,26 @@ Block with_names(Block block, const DataFiles& input, const std::vector<Labels>&
   return block;
 }
 
-Block read_or_stream(const std::string& file, const DataFiles& input) {
+Block read_or_stream(const std::string& file, const DataFiles& input, Executor* executor) {
   if (std::isfinite(input.stream_beyond_bytes)) {
     if (std::optional<Block> block = stream_npy(file, input.stream_beyond_bytes))
       return std::move(*block);
   }
-  return read_block(file, input.options);
+  return read_block(file, input.options, executor);
 }
 
 }  // namespace
 
-Dataset read_dataset(const DataFiles& input) { return Dataset(read_blocks(input)); }
+Dataset read_dataset(const DataFiles& input, Executor* executor) {
+  return Dataset(read_blocks(input, executor));
+}
 
-std::vector<Block> read_blocks(const DataFiles& input) {
+std::vector<Block> read_blocks(const DataFiles& input, Executor* executor) {
   const std::vector<Labels> names = read_item_names(input);
   std::vector<Block> blocks;
   if (!input.series_mode) {
     for (const std::string& file : input.files)
-      blocks.push_back(with_names(read_or_stream(file, input), input, names));
+      blocks.push_back(with_names(read_or_stream(file, input, executor), input, names));
     return blocks;
   }
   const Index mode = *input.series_mode;
@@ -91,7 +93,7 @@ std::vector<Block> read_blocks(const DataFiles& input) {
         ErrorCode::usage, "--series-mode",
         fmt::format("cuts one tensor into a series; {} inputs were given", input.files.size()));
   }
-  const Block whole = with_names(read_block(input.files[0], input.options), input, names);
+  const Block whole = with_names(read_block(input.files[0], input.options, executor), input, names);
   check_pointers(whole, mode, input.options.limits);
   check_room(whole, input.options.limits);
   blocks = slices(whole, mode);

@@ -27,8 +27,8 @@ struct DataFiles {
 // do, Error{input} for names that are not as many as the items or not all different, Error{usage}
 // for more files of names than modes and for several files with a series mode, and Error{memory}
 // where the row pointers of sparse slices would be more than options.limits.max_entries.
-GINGHAM_API Dataset read_dataset(const DataFiles& input);
-std::vector<Block> read_blocks(const DataFiles& input);
+GINGHAM_API Dataset read_dataset(const DataFiles& input, Executor* executor = nullptr);
+std::vector<Block> read_blocks(const DataFiles& input, Executor* executor = nullptr);
 
 // What reads this block of the dataset and nothing else.
 GINGHAM_API DataFiles block_of(const DataFiles& input, Index block);

@@ -8,7 +8,7 @@
 
 namespace gingham {
 
-Block read_tns(ByteSource& source, const ReadOptions& options) {
+Block read_tns(ByteSource& source, const ReadOptions& options, const Pieces& pieces) {
   LineReader lines(source, options.limits);
   bool found = next_entry_line(lines);
   while (found && lines.line().starts_with('#')) found = next_entry_line(lines);
@@ -33,9 +33,10 @@ Block read_tns(ByteSource& source, const ReadOptions& options) {
   for (std::size_t mode = 0; mode < shape.size(); ++mode) {
     check_sparse_size(shape[mode], 0, true, static_cast<Index>(mode), source.name());
   }
-  EntryReader entries(lines, options, modes, true, false);
+  EntryReader entries(lines, options, pieces, modes, true, false);
   do {
     entries.take(shape);
+    entries.take_plain(shape, options.limits.max_entries);
   } while (next_entry_line(lines));
   if (!is_meant) shape = entries.largest();
   for (Index mode = 0; mode < modes; ++mode) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/engine/session.hpp"
 #include "gingham/io/atomic.hpp"
@@ -137,7 +138,9 @@ CompareOutcome compare(const CompareRequest& request) {
   const double held = request.data ? static_cast<double>(request.data->bytes()) : 0.0;
   const double limit = memory_limit(request.memory_limit_bytes, held);
   for (CompareEntry& entry : entries) attach_within(entry.options, limit);
-  const Dataset data = request.data ? *request.data : read_within(request.input, limit);
+  ThreadPool pool(static_cast<int>(entries.front().options.integer("threads")));
+  const Dataset data =
+      request.data ? *request.data : read_within(request.input, limit, Rows::in_memory, &pool);
   entries = by_view(entries, data);
   check_entries(entries, request, data, limit);
   const double read_seconds =

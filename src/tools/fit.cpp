@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/engine/session.hpp"
@@ -50,7 +51,8 @@ FitOutcome fit(const FitRequest& asked) {
   }
   const double limit = memory_limit(request.memory_limit_bytes);
   attach_within(request.options, limit);
-  const Dataset data = read_within(request.input, limit, rows_for(info, request.options));
+  ThreadPool pool(static_cast<int>(request.options.integer("threads")));
+  const Dataset data = read_within(request.input, limit, rows_for(info, request.options), &pool);
   check_inputs(info, data, request.options);
   if (const auto remark = race_within(info, data, request.options, limit))
     outcome.remarks.push_back(*remark);
@@ -58,7 +60,6 @@ FitOutcome fit(const FitRequest& asked) {
   const double read_seconds = seconds_since(began);
 
   const BlasSingleThread blas;
-  ThreadPool pool(static_cast<int>(request.options.integer("threads")));
   std::optional<Session> session(std::in_place, info, data, request.options, pool);
   Checkpoint checkpoint(folder, request.checkpoint_seconds);
   if (request.resume) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/engine/check.hpp"
 #include "gingham/engine/session.hpp"
@@ -157,12 +158,12 @@ Rows rows_for_all(const PathRequest& request, const Grid& grid, const Options& s
 
 // Where the restarts of one point do not fit into memory together, those of no point race.
 Dataset read_and_check(const PathRequest& request, const Grid& grid, Options& shared,
-                       std::vector<std::string>& remarks) {
+                       std::vector<std::string>& remarks, Executor& executor) {
   const double held = request.data ? static_cast<double>(request.data->bytes()) : 0.0;
   const double limit = memory_limit(request.memory_limit_bytes, held);
-  Dataset data = request.data
-                     ? *request.data
-                     : read_within(request.input, limit, rows_for_all(request, grid, shared));
+  Dataset data = request.data ? *request.data
+                              : read_within(request.input, limit,
+                                            rows_for_all(request, grid, shared), &executor);
   for (Index point = 0; point < grid.size(); ++point) {
     Options options = grid.options_at(point, shared);
     check_inputs(*request.info, data, options);
@@ -213,8 +214,9 @@ PathOutcome path(const PathRequest& request) {
   }
   check_truth(request.truth);
   attach_within(shared, memory_limit(request.memory_limit_bytes));
+  ThreadPool pool(static_cast<int>(shared.integer("threads")));
   PathOutcome outcome;
-  const Dataset data = read_and_check(request, grid, shared, outcome.remarks);
+  const Dataset data = read_and_check(request, grid, shared, outcome.remarks, pool);
   const double read_seconds = seconds_since_begin();
   outcome.n_points = grid.size();
   const bool goes_on =
@@ -222,7 +224,6 @@ PathOutcome path(const PathRequest& request) {
       open_folder(output, request, provenance(request, grid, shared, data), outcome.remarks);
 
   const BlasSingleThread blas;
-  ThreadPool pool(static_cast<int>(shared.integer("threads")));
   StopFlag stop_flag(request.stop);
   Callback clock([&](const Event&) {
     return time_limit && seconds_since_begin() >= *time_limit ? Verdict::out_of_time

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/tools/free_memory.hpp"
 #include "gingham/tools/read_within.hpp"
@@ -34,7 +35,8 @@ Dataset read_data_again(const StoredResult& stored, const std::vector<std::strin
   const Result& result = stored.result;
   input.stream_beyond_bytes =
       stream_beyond(memory_limit(0.0), rows_for(find_method(result.method), result.options));
-  return read_dataset(input);
+  ThreadPool pool(static_cast<int>(result.options.integer("threads")));
+  return read_dataset(input, &pool);
 }
 
 }  // namespace gingham

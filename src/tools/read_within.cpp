@@ -22,8 +22,8 @@ double stream_beyond(double memory_bytes, Rows rows) {
   return std::min(kLarge, kShareOfMemory * memory_bytes);
 }
 
-Dataset read_within(DataFiles input, double memory_bytes, Rows rows) {
-  return Dataset(read_blocks_within(std::move(input), memory_bytes, rows));
+Dataset read_within(DataFiles input, double memory_bytes, Rows rows, Executor* executor) {
+  return Dataset(read_blocks_within(std::move(input), memory_bytes, rows, executor));
 }
 
 DataFiles files_of(const Dataset& data) {
@@ -46,13 +46,14 @@ void attach_within(Options& options, double memory_bytes) {
   attach_files(options, limits);
 }
 
-std::vector<Block> read_blocks_within(DataFiles input, double memory_bytes, Rows rows) {
+std::vector<Block> read_blocks_within(DataFiles input, double memory_bytes, Rows rows,
+                                      Executor* executor) {
   constexpr double kTextPerNumber = 2.0;  // bytes of a file per byte of numbers
   Limits& limits = input.options.limits;
   limits.max_bytes = std::min(limits.max_bytes, whole(8.0 * kTextPerNumber * memory_bytes));
   limits.max_entries = std::min(limits.max_entries, whole(memory_bytes / 8.0));
   input.stream_beyond_bytes = stream_beyond(memory_bytes, rows);
-  return read_blocks(input);
+  return read_blocks(input, executor);
 }
 
 }  // namespace gingham

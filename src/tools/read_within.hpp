@@ -12,10 +12,12 @@ enum class Rows { in_memory, may_be_streamed };
 // What the method with these options takes.
 Rows rows_for(const MethodInfo& info, const Options& options);
 
-// The dataset, with readers that give up before it takes more than `memory_bytes`.
-Dataset read_within(DataFiles input, double memory_bytes, Rows rows = Rows::in_memory);
+// The dataset, with readers that give up before it takes more than `memory_bytes`, on the threads
+// of `executor` where one is given.
+Dataset read_within(DataFiles input, double memory_bytes, Rows rows = Rows::in_memory,
+                    Executor* executor = nullptr);
 std::vector<Block> read_blocks_within(DataFiles input, double memory_bytes,
-                                      Rows rows = Rows::in_memory);
+                                      Rows rows = Rows::in_memory, Executor* executor = nullptr);
 // DataFiles::stream_beyond_bytes for them.
 double stream_beyond(double memory_bytes, Rows rows);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gingham/base/digest.hpp"
+#include "gingham/base/parallel.hpp"
 #include "gingham/base/text.hpp"
 #include "gingham/base/version.hpp"
 #include "gingham/io/atomic.hpp"
@@ -153,14 +154,15 @@ TransformOutcome transform(const TransformRequest& request) {
   attach_unchanged(stored.json, request.result, request.attached);
   const Result& fit = stored.json.result;
   const ReadingRecord reading = reading_like(stored.json.reading, request.reading);
+  ThreadPool pool(request.threads);
   const ApplyRequest asked{.mode = request.mode,
                            .views = request.views,
                            .settings = request.settings,
-                           .threads = request.threads,
+                           .executor = &pool,
                            .memory_limit_bytes = memory_limit(request.memory_limit_bytes)};
   const ApplyPlan plan = plan_apply(fit, asked, std::ssize(reading.files));
   std::vector<Block> given = read_blocks_within(files_of(reading), asked.memory_limit_bytes,
-                                                rows_for(*plan.info, plan.options));
+                                                rows_for(*plan.info, plan.options), &pool);
 
   TransformOutcome outcome{apply_fit(fit, std::move(given), asked)};
   const double read_seconds = seconds_since(began) - outcome.seconds;
