@@ -63,6 +63,11 @@ GINGHAM_INLINE void tile_rows(const T* a, Index row_step, Index sum_step, Index 
     const T* part = a + from * sum_step;
     const T* x_part = x + from * x_stride;
     Index i = 0;
+    // One vector wide: twice the rows, so that sums do not wait for each other.
+    for (; NV == 1 && i + 2 * kTileRows <= rows; i += 2 * kTileRows) {
+      tile<2 * kTileRows, NV>(part + i * row_step, row_step, sum_step, terms, x_part, x_stride, k,
+                              y + i * y_stride, y_stride);
+    }
     for (; i + kTileRows <= rows; i += kTileRows) {
       tile<kTileRows, NV>(part + i * row_step, row_step, sum_step, terms, x_part, x_stride, k,
                           y + i * y_stride, y_stride);

@@ -57,6 +57,9 @@ class PreparedMatrix {
 
   void multiply(ConstVec x, Vec y) const;             // y = R x
   void multiply_transposed(ConstVec x, Vec y) const;  // y = R^T x
+  // The same for the columns of a thin matrix; y is made anew where its shape is not right.
+  void multiply(const Matrix& x, Matrix& y) const;
+  void multiply_transposed(const Matrix& x, Matrix& y) const;
   // The same, and per entry of y the sum of x_j^2 over the cells observed there. x must be finite.
   void multiply_observed(ConstVec x, Vec y, Vec weight) const;
   void multiply_transposed_observed(ConstVec x, Vec y, Vec weight) const;
@@ -64,6 +67,15 @@ class PreparedMatrix {
   Products row_products(ConstVec v) const;
   Products column_products(ConstVec u) const;
   Norms row_norms(ConstVec v) const;  // those of row_products
+
+  // Cells of a dense R, 0 where they are missing: rows from `row` on, each from `column`
+  // on, `stride` values apart in `out`.
+  void fill_piece(Index row, Index n_rows, Index column, Index n_cols, double* out,
+                  Index stride) const;
+  bool is_plain() const { return is_complete() && preparation_.is_none; }  // R = X - terms
+  // The terms as left right^T: rows x terms, cols x terms.
+  void copy_terms(Matrix& left, Matrix& right) const;
+  double typical_size() const;  // of the cells of X_s, give or take some orders
 
   // ||R||_F^2 and ||R - left right^T||_F^2 over the observed cells, summed from the residual
   // itself. Unlisted zeros of a sparse X come in as sum_i ||m_i||^2 - (its listed part), m the
@@ -86,6 +98,8 @@ class PreparedMatrix {
   std::vector<Outer> outer_products(Side side) const;
   void residual_cells(Index i, Index from, Index n, const Line& model, double* out) const;
   void product(Side side, ConstVec x, Vec y) const;
+  void thin_product(Side side, const Matrix& x, Matrix& y) const;
+  void sparse_thin_product(Side side, const Matrix& x, Matrix& y) const;
   void observed_product(Side side, ConstVec x, Vec y, Vec weight) const;
   void observed_dense(Side side, ConstVec x, Vec y, Vec weight) const;
   void observed_sparse(Side side, ConstVec x, Vec y, Vec weight) const;

@@ -112,7 +112,7 @@ double peak_bytes(const Dataset& data, const Options& options) {
   }
   // Iterates that are kept, finished components and their copies, model and its members; Lanczos
   // basis and partial sums; edges between times while the weights are found.
-  return 8.0 * items * (80.0 + 24.0 * k) + 8.0 * largest * 64.0 + other;
+  return 8.0 * items * (84.0 + 24.0 * k) + 8.0 * largest * (88.0 + 2.0 * k) + other;
 }
 
 OptionRecord penalty(const char* name, const char* initial, std::vector<std::string> words,

@@ -111,8 +111,8 @@ Explained Fitter::take_rows(const std::vector<Products>& z, const std::vector<st
   return explained;
 }
 
-Step Fitter::choose_rows(const Limits& limits, CoCluster& c, double stay) const {
-  const std::vector<Products> z = row_products(c);
+Step Fitter::choose_rows(const std::vector<Products>& z, const Limits& limits, CoCluster& c,
+                         double stay) const {
   const std::vector<double> gain = gains(z, limits);
   std::vector<double> rank = gain;
   for (std::size_t i = 0; i < rank.size(); ++i) rank[i] *= c.omega[i] != 0.0 ? stay : 1.0;

@@ -74,7 +74,12 @@ class Fitter {
 
   // The rows with the largest gains and their u; omega = 1 there. The gains of rows that are in
   // count `stay` times.
-  Step choose_rows(const Limits& limits, CoCluster& c, double stay = 1.0) const;
+  Step choose_rows(const Limits& limits, CoCluster& c, double stay = 1.0) const {
+    return choose_rows(row_products(c), limits, c, stay);
+  }
+  // The same with row_products(c) known.
+  Step choose_rows(const std::vector<Products>& z, const Limits& limits, CoCluster& c,
+                   double stay = 1.0) const;
   // u for the rows that omega names; omega = 1 there.
   void fit_rows(const Limits& limits, CoCluster& c) const;
   // The columns that explain most and their v; what those that are in explain counts `stay` times.

@@ -4,16 +4,18 @@
 #include <cmath>
 #include <numeric>
 
-#include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/operators/side_by_side.hpp"
 
 namespace gingham::methods::multiview {
 namespace {
 
-constexpr double kTolerance = 1e-3;      // of loadings: a start, and shares of a sum
+// Of loadings: for shares of a sum, and for a start.
+constexpr LanczosRules kForShares{.tolerance = 1e-3, .width = 4, .most = 12};
+constexpr LanczosRules kForStart{.tolerance = 1e-2, .width = 4, .most = 6};
 constexpr int kStartIterations = 8;      // of an attempt
 constexpr int kSplits = 3;               // of its rows
-constexpr double kStartProgress = 1e-9;  // relative; less is its end
+constexpr double kStartProgress = 1e-6;  // relative; less is its end
 constexpr double kLoadings = 0.9;        // share of the squared loadings that auto columns hold
 
 const PenaltyValue& nth(const std::vector<PenaltyValue>& given, std::size_t n) {
@@ -57,33 +59,19 @@ double least_of_upper(std::vector<double> values) {
 // The first principal component's loadings over the available rows, of one view or of several side
 // by side, each times the root of its weight.
 std::vector<double> loadings(std::span<const View> views,
-                             const std::vector<std::uint8_t>& available, Context& ctx) {
-  Index n_columns = 0;
-  for (const View& view : views) n_columns += view.cols();
-  const auto rows_of = [&](ConstVec x, Vec y) {
-    ctx.check_stop();
-    std::fill(y.begin(), y.end(), 0.0);
-    for (const View& view : views) {
-      const auto width = static_cast<std::size_t>(view.cols());
-      axpy(std::sqrt(view.weight()), view.row_products(x.first(width)).values, y);
-      x = x.subspan(width);
-    }
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = available[i] != 0 ? y[i] : 0.0;
-  };
-  const auto columns_of = [&](ConstVec x, Vec y) {
-    std::vector<double> masked(x.begin(), x.end());
-    for (std::size_t i = 0; i < masked.size(); ++i) masked[i] *= available[i];
-    for (const View& view : views) {
-      const Products z = view.column_products(masked);
-      for (std::size_t j = 0; j < z.values.size(); ++j)
-        y[j] = std::sqrt(view.weight()) * z.values[j];
-      y = y.subspan(z.values.size());
-    }
-  };
-  const LinearOperator rows_left{std::ssize(available), n_columns, rows_of, columns_of};
-  const Svd svd = truncated_svd(rows_left, 1, ctx.rng("svd"), kTolerance);
-  std::vector<double> v(static_cast<std::size_t>(n_columns), 0.0);
-  for (Index j = 0; j < n_columns && svd.v.cols() > 0; ++j) v[j] = svd.v(j, 0);
+                             const std::vector<std::uint8_t>& available, const LanczosRules& rules,
+                             Context& ctx) {
+  std::vector<const PreparedMatrix*> parts;
+  std::vector<double> roots;
+  for (const View& view : views) {
+    parts.push_back(&view);
+    roots.push_back(std::sqrt(view.weight()));
+  }
+  const SideBySide all(parts, roots, available);
+  const Svd svd = leading_triplets(all.products([&] { ctx.check_stop(); }), 1, ctx.rng("svd"),
+                                   rules, ctx.executor());
+  std::vector<double> v(static_cast<std::size_t>(all.cols()), 0.0);
+  for (Index j = 0; j < all.cols(); ++j) v[j] = svd.v(j, 0);
   return v;
 }
 
@@ -94,8 +82,8 @@ Limits with_all_rows(Limits limits) {
 
 // The available rows in the upper group of all rows' root gains: rows that others have taken show
 // what a row that is out looks like.
-Index split_rows(const Fitter& fitter, const Limits& limits, const CoCluster& c) {
-  std::vector<double> roots = fitter.gains(fitter.row_products(c), with_all_rows(limits));
+Index split_rows(const Fitter& fitter, const Limits& limits, const std::vector<Products>& z) {
+  std::vector<double> roots = fitter.gains(z, with_all_rows(limits));
   for (double& root : roots) root = std::sqrt(root);
   const double least = least_of_upper(roots);
   Index count = 0;
@@ -107,8 +95,9 @@ Index split_rows(const Fitter& fitter, const Limits& limits, const CoCluster& c)
 
 // How far the members' root gains are from those of the other rows: the sum of squares between the
 // two. Two groups taken for one explain as much as one of them, but each row half as well.
-double separation(const Fitter& fitter, const Limits& limits, const CoCluster& c) {
-  const std::vector<double> gains = fitter.gains(fitter.row_products(c), with_all_rows(limits));
+double separation(const Fitter& fitter, const Limits& limits, const std::vector<Products>& z,
+                  const CoCluster& c) {
+  const std::vector<double> gains = fitter.gains(z, with_all_rows(limits));
   double members = 0.0, others = 0.0, n_in = 0.0, n_out = 0.0;
   for (std::size_t i = 0; i < gains.size(); ++i) {
     const bool is_in = c.omega[i] != 0.0;
@@ -161,8 +150,9 @@ std::vector<Index> column_limits(const std::vector<View>& views, const Options& 
   for (std::size_t k = 0; k < views.size(); ++k) {
     const PenaltyValue& asked = nth(options.penalties("columns"), k);
     const std::vector<std::uint8_t> all(static_cast<std::size_t>(views[k].rows()), 1);
-    limits.push_back(asked.is("auto") ? columns_of_most(loadings({&views[k], 1}, all, ctx))
-                                      : count_of(asked, views[k].cols()));
+    limits.push_back(asked.is("auto")
+                         ? columns_of_most(loadings({&views[k], 1}, all, kForShares, ctx))
+                         : count_of(asked, views[k].cols()));
   }
   return limits;
 }
@@ -177,7 +167,7 @@ CoCluster start_of(const std::vector<View>& views, const Limits& limits, const s
                    Rng rng, Context& ctx) {
   CoCluster c = without_columns(views, limits);
   std::vector<double> joined;
-  if (kind == "pca") joined = loadings(views, limits.available, ctx);
+  if (kind == "pca") joined = loadings(views, limits.available, kForStart, ctx);
   auto next = joined.begin();
   for (const View& view : views) {
     std::vector<double> v(static_cast<std::size_t>(view.cols()), 1.0);
@@ -213,21 +203,24 @@ Attempt attempt(const std::vector<View>& views, const Limits& limits,
   const Fitter fitter(views);
   Attempt tried{std::move(start), limits, {}, 0.0};
   const int n_rounds = n_members ? 1 : kSplits;
+  std::vector<Products> z = fitter.row_products(tried.cocluster);
   for (int round = 0; round < n_rounds; ++round) {
     const Index before = tried.limits.rows;
-    tried.limits.rows = n_members ? *n_members : split_rows(fitter, limits, tried.cocluster);
+    tried.limits.rows = n_members ? *n_members : split_rows(fitter, limits, z);
     if (round > 0 && tried.limits.rows == before) break;
     double last = 0.0;
     for (int i = 0; i < kStartIterations; ++i) {
       ctx.check_stop();
-      fitter.choose_rows(tried.limits, tried.cocluster);
+      fitter.choose_rows(z, tried.limits, tried.cocluster);
       tried.explained = fitter.choose_columns(tried.limits, tried.cocluster).explained;
       const double now = total(tried.explained);
-      if ((n_members && !follows) || !(now > last * (1.0 + kStartProgress))) break;
+      const bool is_last = (n_members && !follows) || !(now > last * (1.0 + kStartProgress));
+      if (!n_members || !is_last) z = fitter.row_products(tried.cocluster);
+      if (is_last) break;
       last = now;
     }
   }
-  tried.score = n_members ? total(tried.explained) : separation(fitter, limits, tried.cocluster);
+  tried.score = n_members ? total(tried.explained) : separation(fitter, limits, z, tried.cocluster);
   return tried;
 }
 

@@ -77,7 +77,7 @@ void Factorization::begin(Index rank, Context& ctx) {
       problem_->beta_share || asked_.has_percentages(0) || asked_.has_percentages(1);
   if (is_first && (!is_given || has_shares)) {
     start = options_.text("start") == "nndsvd"
-                ? svd_start(*data_, rank, ctx.rng("start"), ctx.executor())
+                ? svd_start(*data_, rank, ctx.rng("start"), is_single(), ctx.executor())
                 : random_start(*data_, rank, ctx.rng("start"), ctx.executor());
     if (has_shares) {
       resolve_shares(start, ctx.executor());

@@ -186,7 +186,7 @@ double peak_bytes(const Dataset& data, const Options& options) {
   const double k = static_cast<double>(asked_rank(options).value_or(options.integer("max-rank")));
   // Factors and products of two restarts, the panels of one side, factors in double beside those
   // in single precision; the report's copies.
-  double total = 8.0 * (m + n) * (16.0 * k + 20.0) + 8.0 * 40.0 * k * k;
+  double total = 8.0 * (m + n) * (16.0 * k + 80.0) + 8.0 * 40.0 * k * k;
   if (options.text("precision") == "float") total += Observed::single_bytes(block);
   if (!asked_rank(options))
     total += Observed::held_out_bytes(block, RankSearch::most_held_out(m * n));

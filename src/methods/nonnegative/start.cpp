@@ -5,12 +5,17 @@
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/vector_ops.hpp"
-#include "gingham/operators/unfolded.hpp"
+#include "gingham/operators/side_by_side.hpp"
 
 namespace gingham::methods::nonnegative {
 namespace {
 
-constexpr double kSvdTolerance = 1e-3;  // directions to begin with need no more
+// Directions to begin with: those that stand out are found by few products, and where none does
+// any will do.
+constexpr double kSvdTolerance = 1e-3;
+constexpr Index kMostProducts = 4;
+constexpr Index kFewGuards = 4;  // vectors beyond the wanted ones, and a share of those
+constexpr Index kGuardShare = 4;
 
 // The multiple of A B^T that fits X0 best, shared by both.
 void fit_scale(const Observed& data, Executor& executor, StartFactors& factors) {
@@ -65,24 +70,27 @@ StartFactors random_start(const Observed& data, Index rank, Rng rng, Executor& e
   return factors;
 }
 
-StartFactors svd_start(const Observed& data, Index rank, Rng rng, Executor& executor) {
-  StartFactors factors = random_start(data, rank, rng, executor);
+StartFactors svd_start(const Observed& data, Index rank, Rng rng, bool in_single,
+                       Executor& executor) {
   const Index n = std::min({rank, data.size(0), data.size(1)});
-  const Unfolded all(data, 0);
-  const Svd svd = truncated_svd(all.products(executor), n, rng, kSvdTolerance);
-  for (Index k = 0; k < n; ++k) {
+  const LanczosRules rules{.tolerance = kSvdTolerance,
+                           .width = n + std::max(kFewGuards, n / kGuardShare),
+                           .most = kMostProducts};
+  const Svd svd =
+      leading_triplets(squared_products(data, in_single, executor), n, rng, rules, executor);
+  const Index n_found = std::count_if(svd.s.begin(), svd.s.end(), [](double s) { return s > 0.0; });
+  StartFactors factors = n_found < rank
+                             ? random_start(data, rank, rng, executor)
+                             : StartFactors{Matrix(data.size(0), rank), Matrix(data.size(1), rank)};
+  for (Index k = 0; k < n_found; ++k) {
     const Parts u(svd.u, k), v(svd.v, k);
     const double plus = u.plus_length * v.plus_length, minus = u.minus_length * v.minus_length;
-    const double most = std::max(plus, minus);
-    if (!(most > 0.0 && svd.s[k] > 0.0)) continue;
-    const double scale = std::sqrt(svd.s[k] * most);
-    if (plus >= minus) {
-      set_column(factors.rows, k, u.plus, scale / u.plus_length);
-      set_column(factors.columns, k, v.plus, scale / v.plus_length);
-    } else {
-      set_column(factors.rows, k, u.minus, scale / u.minus_length);
-      set_column(factors.columns, k, v.minus, scale / v.minus_length);
-    }
+    const bool is_plus = plus >= minus;
+    const double scale = std::sqrt(svd.s[k] * std::max(plus, minus));
+    set_column(factors.rows, k, is_plus ? u.plus : u.minus,
+               scale / (is_plus ? u.plus_length : u.minus_length));
+    set_column(factors.columns, k, is_plus ? v.plus : v.minus,
+               scale / (is_plus ? v.plus_length : v.minus_length));
   }
   clear_unseen(data, factors);
   return factors;

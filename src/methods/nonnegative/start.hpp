@@ -17,7 +17,8 @@ StartFactors random_start(const Observed& data, Index rank, Rng rng, Executor& e
 
 // From the singular vectors of X0: of the positive and the negative parts of each pair, those with
 // the larger product (Boutsidis and Gallopoulos 2008). Components beyond what the data have begin
-// at random.
-StartFactors svd_start(const Observed& data, Index rank, Rng rng, Executor& executor);
+// at random. `in_single`: products with the data in single precision.
+StartFactors svd_start(const Observed& data, Index rank, Rng rng, bool in_single,
+                       Executor& executor);
 
 }  // namespace gingham::methods::nonnegative

@@ -271,7 +271,13 @@ bool RankOne::conclude(Status status, Context& ctx) {
   add_overlaps(layer, ctx);
   layer.period = status == Status::cycle ? period_ : 0;
   has_complete_ = false;
+  residual_squares_ = residual_of(layer, layer.levels);
   subtract(layer);
+  if (has_cancelled(residual_squares_, data_squares_)) {
+    residual_squares_ = 0.0;
+    for (const PreparedMatrix& residual : residuals_)
+      residual_squares_ += residual.residual_squares();
+  }
   layers_.push_back(std::move(layer));
   stage_ = Stage::start;
   return static_cast<Index>(layers_.size()) < rules_.n_components;
@@ -289,7 +295,7 @@ void RankOne::state(Archive& ar) {
   ar("now", now_)("next", next_first_)("has_next", has_next_)("complete", complete_);
   ar("has_complete", has_complete_)("best", best_)("best_value", best_value_)("mark", mark_);
   ar("since_mark", since_mark_)("window", window_)("period", period_);
-  ar("residual_squares", residual_squares_);
+  ar("residual_squares", residual_squares_)("search", search_);
   ar("penalties", penalties_)("has_percentages", has_percentages_);
   if (ar.reading()) {
     make_penalties();

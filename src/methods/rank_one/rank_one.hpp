@@ -27,6 +27,7 @@
 
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/mode_penalties.hpp"
+#include "gingham/kernels/block_lanczos.hpp"
 #include "gingham/methods/rank_one/side.hpp"
 
 namespace gingham::methods::rank_one {
@@ -102,7 +103,7 @@ class RankOne final : public Method {
   bool is_nonnegative(Which which) const;
   void orient(Pair& pair) const;
   void turn(Pair& pair, Index time) const;  // both signs
-  double start_accuracy() const;
+  const LanczosRules& search_rules() const;
   const Pair* warm_start(Index restart) const;
   bool needs_leading_pairs(Index restart) const;
   void add_leading_pair(Index time, Context& ctx);
@@ -150,6 +151,8 @@ class RankOne final : public Method {
   bool is_all_observed_ = true;
   double residual_squares_ = 0.0;  // sum_i ||R_i||^2
   std::vector<Pair> earlier_;      // starts taken from another run
+  // Per time the singular vectors of the last search that follow the first: where the next begins.
+  std::vector<Matrix> search_;
 
   std::vector<Layer> layers_;
   Pair now_;

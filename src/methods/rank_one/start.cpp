@@ -10,15 +10,16 @@
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/named_penalty.hpp"
+#include "gingham/operators/side_by_side.hpp"
 
 namespace gingham::methods::rank_one {
 namespace {
 
 // Of the singular vectors a component begins from, which the steps then change: where they stand
 // out they are far better than this, and where they do not, noise is not worth many passes.
-constexpr double kStartAccuracy = 1e-4;
+constexpr LanczosRules kStart{.tolerance = 1e-2, .width = 4, .most = 6, .judged = 1};
 // Where a penalty is a share of its maximum at the start, that number must not depend on chance.
-constexpr double kShareAccuracy = 1e-10;
+constexpr LanczosRules kForShares{.tolerance = 1e-10, .width = 4, .judged = 1};
 
 // The search for singular vectors has a stream of its own: what it finds depends on the data alone.
 Rng search_directions() { return Rng::named(0, "leading pair"); }
@@ -33,6 +34,13 @@ void normalize(Vec x) {
   if (length > 0.0) {
     for (double& value : x) value /= length;
   }
+}
+
+Matrix without_first(const Matrix& vectors) {
+  Matrix rest(vectors.rows(), vectors.cols() - 1);
+  for (Index i = 0; i < rest.rows(); ++i)
+    std::copy_n(vectors.row(i).begin() + 1, rest.cols(), rest.row(i).begin());
+  return rest;
 }
 
 void copy_column(const Matrix& from, Index column, Vec to) {
@@ -139,7 +147,7 @@ void RankOne::turn(Pair& pair, Index time) const {
   for (const Which which : kSides) scale(-1.0, layouts_[which].at(pair[which].unit, time));
 }
 
-double RankOne::start_accuracy() const { return uses_shares() ? kShareAccuracy : kStartAccuracy; }
+const LanczosRules& RankOne::search_rules() const { return uses_shares() ? kForShares : kStart; }
 
 // The start from another run, if there is one for this component.
 const Pair* RankOne::warm_start(Index restart) const {
@@ -155,13 +163,15 @@ bool RankOne::needs_leading_pairs(Index restart) const {
 
 void RankOne::add_leading_pair(Index time, Context& ctx) {
   const PreparedMatrix& residual = residuals_[time];
-  const LinearOperator products{residual.rows(), residual.cols(),
-                                [&](ConstVec x, Vec y) {
-                                  ctx.check_stop();
-                                  residual.multiply(x, y);
-                                },
-                                [&](ConstVec x, Vec y) { residual.multiply_transposed(x, y); }};
-  const Svd leading = truncated_svd(products, 1, search_directions(), start_accuracy());
+  const SideBySide all(residual);
+  const Index n = std::min(all.rows(), all.cols());
+  const auto at = static_cast<std::size_t>(time);
+  search_.resize(residuals_.size());
+  const Svd leading =
+      leading_triplets(all.products([&] { ctx.check_stop(); }), std::min(search_rules().width, n),
+                       search_directions(), search_rules(), ctx.executor(),
+                       search_[at].cols() > 0 ? &search_[at] : nullptr);
+  search_[at] = without_first(all.cols() > all.rows() ? leading.u : leading.v);
   if (time == 0) {
     now_ = Pair{};
     for (const Which which : kSides) now_[which].unit.assign(layouts_[which].size(), 0.0);
@@ -223,7 +233,7 @@ Pair RankOne::common_start(Context& ctx) const {
     };
     const Svd leading =
         truncated_svd({static_cast<Index>(others.size()), own.size_at(0), to_others, to_own}, 1,
-                      search_directions(), start_accuracy());
+                      search_directions(), search_rules().tolerance);
     for (Index i = 0; i < own.times(); ++i) copy_column(leading.v, 0, own.at(unit, i));
   } else {
     Rng rng = ctx.rng("start " + std::to_string(layers_.size()));
@@ -247,10 +257,7 @@ void RankOne::start_component(Context& ctx) {
   const Pair* warm = warm_start(ctx.restart());
   const bool own = ctx.restart() == 0 && warm == nullptr;
   const Pair begin = own ? Pair{} : warm != nullptr ? *warm : common_start(ctx);
-  residual_squares_ = 0.0;
-  for (const PreparedMatrix& residual : residuals_) {
-    residual_squares_ += residual.residual_squares();
-  }
+  if (layers_.empty()) residual_squares_ = data_squares_;
   if (has_percentages_) resolve_penalties(ctx);
   if (!own) {
     if (uses_shares()) {

@@ -43,7 +43,7 @@ MethodInfo info() {
             const auto k = static_cast<double>(options.integer("clusters"));
             const double vectors = 2.0 + std::log2(k + 1.0);
             // Lanczos basis, embedding, two k-means states; a sparse matrix's other orientation.
-            return 8.0 * items * (40.0 + 8.0 * vectors) + 100.0 * items + 64.0 * k * vectors +
+            return 8.0 * items * (80.0 + 12.0 * vectors) + 100.0 * items + 64.0 * k * vectors +
                    transposed_bytes(block);
           },
       .recompute = recompute,

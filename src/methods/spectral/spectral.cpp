@@ -9,6 +9,7 @@
 #include "gingham/kernels/symmetric_eigen.hpp"
 #include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/kernels/vector_ops.hpp"
+#include "gingham/operators/side_by_side.hpp"
 
 namespace gingham::methods::spectral {
 namespace {
@@ -16,6 +17,8 @@ namespace {
 // The residual of the singular vectors is one of the gaps: well below the tolerance, and no finer
 // than double can.
 constexpr double kOfTheTolerance = 0.1, kFinest = 1e-12;
+constexpr Index kGuards = 4;  // vectors beyond the wanted ones
+constexpr Index kMost = 500;  // products, before squares are given up
 
 void invert_roots(std::vector<double>& sums) {
   for (double& sum : sums) sum = sum > 0.0 ? 1.0 / std::sqrt(sum) : 0.0;
@@ -50,29 +53,31 @@ Index Spectral::n_vectors() const {
   return std::min({wanted, block_->shape()[0], block_->shape()[1]});
 }
 
-void Spectral::apply(ConstVec x, Vec y, Context& ctx) const {
-  std::vector<double> scaled(x.size());
-  for (std::size_t j = 0; j < x.size(); ++j) scaled[j] = column_scale_[j] * x[j];
-  multiply(*block_, scaled, y, ctx.executor());
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] *= row_scale_[i];
-}
-
-void Spectral::apply_transposed(ConstVec x, Vec y, Context& ctx) const {
-  std::vector<double> scaled(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) scaled[i] = row_scale_[i] * x[i];
-  multiply_transposed(*block_, scaled, y, ctx.executor());
-  for (std::size_t j = 0; j < y.size(); ++j) y[j] *= column_scale_[j];
+Svd Spectral::find_vectors(Context& ctx) const {
+  const double tolerance = std::max(kOfTheTolerance * tolerance_, kFinest);
+  Preparation normalised;
+  normalised.is_none = false;
+  normalised.row_scale = row_scale_;
+  normalised.means.assign(column_scale_.size(), 0.0);
+  normalised.column_scale = column_scale_;
+  normalised.squares = 1.0;  // about: the first singular value is 1
+  const PreparedMatrix matrix(*block_, std::move(normalised), ctx.executor());
+  const SideBySide all(matrix);
+  const LanczosRules rules{.tolerance = tolerance, .width = n_vectors() + kGuards, .most = kMost};
+  Svd svd = leading_triplets(all.products([&] { ctx.check_stop(); }), n_vectors(), ctx.rng("svd"),
+                             rules, ctx.executor());
+  if (svd.converged && svd.s.back() > 0.0) return svd;
+  const LinearOperator products{matrix.rows(), matrix.cols(),
+                                [&](ConstVec x, Vec y) {
+                                  ctx.check_stop();
+                                  matrix.multiply(x, y);
+                                },
+                                [&](ConstVec x, Vec y) { matrix.multiply_transposed(x, y); }};
+  return truncated_svd(products, n_vectors(), ctx.rng("svd"), tolerance);
 }
 
 void Spectral::embed(Context& ctx) {
-  const LinearOperator normalised{block_->shape()[0], block_->shape()[1],
-                                  [&](ConstVec x, Vec y) {
-                                    ctx.check_stop();
-                                    apply(x, y, ctx);
-                                  },
-                                  [&](ConstVec x, Vec y) { apply_transposed(x, y, ctx); }};
-  Svd svd = truncated_svd(normalised, n_vectors(), ctx.rng("svd"),
-                          std::max(kOfTheTolerance * tolerance_, kFinest));
+  Svd svd = find_vectors(ctx);
   left_ = std::move(svd.u);
   right_ = std::move(svd.v);
   singular_ = std::move(svd.s);

@@ -12,6 +12,7 @@
 #pragma once
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/options.hpp"
+#include "gingham/kernels/truncated_svd.hpp"
 #include "gingham/methods/views/grouping.hpp"
 
 namespace gingham::methods::spectral {
@@ -35,12 +36,11 @@ class Spectral final : public Method {
   void embed(Context& ctx);
   // The largest of ||A_n v - s u||, ||A_n^T u - s v|| and what another direction in place of the
   // last would gain in s^2; the largest s is 1.
-  // Vectors that truncated_svd has converged to are the leading ones.
+  // Vectors that a search has converged to are the leading ones.
   double find_embedding_gap(bool is_leading, Executor& executor) const;
   Index n_vectors() const;  // l + 1, or as many as there are
-  // The normalised matrix times a vector, over the rows and columns that take part.
-  void apply(ConstVec x, Vec y, Context& ctx) const;
-  void apply_transposed(ConstVec x, Vec y, Context& ctx) const;
+  // The leading vectors of A_n: by panels, or where squares hide some, one by one.
+  Svd find_vectors(Context& ctx) const;
 
   Index n_clusters_;
   double tolerance_;

@@ -92,7 +92,7 @@ MethodInfo info() {
             const auto k = static_cast<double>(options.integer("clusters"));
             // Lanczos basis, cycle history, finished components and their copies, model; a
             // sparse matrix's other orientation.
-            return 8.0 * (m + n) * (48.0 + 14.0 * k) + 16.0 * n + transposed_bytes(block);
+            return 8.0 * (m + n) * (72.0 + 16.0 * k) + 16.0 * n + transposed_bytes(block);
           },
       .recompute = rank_one::recompute,
       .transform =
