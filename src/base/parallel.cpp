@@ -43,11 +43,14 @@ void spin_until(Condition&& holds) {
 void fold_here(Index n_blocks, std::size_t bytes, FunctionRef<void(Index, std::byte*)> produce,
                FunctionRef<void(Index, const std::byte*)> merge) {
   if (n_blocks <= 0) return;
-  RawMemory scratch(std::max<std::size_t>(bytes, 1));
+  constexpr std::size_t kFew = 64;  // bytes for which no memory is asked
+  alignas(kFew) std::byte few[kFew] = {};
+  RawMemory many(bytes > kFew ? bytes : 0);
+  std::byte* scratch = bytes > kFew ? static_cast<std::byte*>(many.data()) : few;
   for (Index block = 0; block < n_blocks; ++block) {
-    if (block > 0) std::memset(scratch.data(), 0, bytes);
-    produce(block, static_cast<std::byte*>(scratch.data()));
-    merge(block, static_cast<std::byte*>(scratch.data()));
+    if (block > 0) std::memset(scratch, 0, bytes);
+    produce(block, scratch);
+    merge(block, scratch);
   }
 }
 
