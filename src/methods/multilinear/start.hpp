@@ -36,10 +36,25 @@ Factors parafac_factors(const Observed& data, Index n_components, bool is_signed
 // item is a matrix, whose vectors go in pairs.
 Factors svd_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx);
 
+// Components that stay while others are looked for, and what they leave: kept from one to the next,
+// so that each costs passes over the data for itself alone.
+struct Given {
+  Factors factors;
+  std::vector<double> linear = {};  // <X, component>, weights left out (Solver::linear)
+  std::vector<double> listed = {};  // what they leave of listed cells (operators/residual.hpp)
+
+  static Given none(const Observed& data, Executor& executor);
+  // All of these factors; linear where it is known.
+  static Given of(const Observed& data, Factors factors, std::vector<double> linear,
+                  Executor& executor);
+  // All components of a solver; those that were given before are the first of them.
+  void take(const Solver& solver, Executor& executor);
+};
+
 // The given factors with one more component that fits what they leave, by least squares: the best
 // of a few starts (constant, through the largest residual, random). Its columns are 0 where nothing
 // is left to fit.
-Factors with_one_more(const Observed& data, const Factors& given, bool is_signed, Rng& rng,
+Factors with_one_more(const Observed& data, const Given& given, bool is_signed, Rng& rng,
                       Context& ctx);
 
 // The components from `first` on with columns of largest magnitude 1 and their scale in the weight,

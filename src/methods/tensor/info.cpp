@@ -145,7 +145,14 @@ MethodInfo info() {
           .check = check,
           .peak_bytes =
               [](const Dataset& data, const Options& options) {
-                return multilinear::peak_bytes(data.block(0), options.integer("clusters"),
+                const Block& block = data.block(0);
+                const Summary& seen = block.summary();
+                // What a start takes components away from.
+                const Index n_listed = block.is_sparse()                ? seen.listed
+                                       : 2 * seen.missing > seen.listed ? seen.listed - seen.missing
+                                                                        : 0;
+                return 8.0 * static_cast<double>(n_listed) +
+                       multilinear::peak_bytes(block, options.integer("clusters"),
                                                options.text("start") == "svd",
                                                !options.mode_penalties("penalty").empty());
               },

@@ -3,6 +3,7 @@
 namespace gingham::methods::tensor {
 
 using multilinear::Factors;
+using multilinear::Given;
 using multilinear::Problem;
 using multilinear::Solver;
 
@@ -29,29 +30,23 @@ std::optional<Factors> factors_of(const Model& model, const Shape& shape, Index 
 // One co-cluster after the other, each fitted with its penalties to what the earlier ones leave.
 Factors deflation_factors(const StartRequest& request, Context& ctx) {
   Rng rng = ctx.rng("deflation");
-  Factors factors = no_components(request.data.shape());
+  Given given = Given::none(request.data, ctx.executor());
   Solver solver(request.data, request.problem);
   for (Index k = 0; k < request.options.integer("clusters"); ++k) {
-    solver.begin(with_next_component(request.data, request.problem, factors, rng, ctx), k,
+    solver.begin(with_next_component(request.data, request.problem, given, rng, ctx), k,
                  ctx.executor());
     fit_component(solver, ctx);
-    factors = Factors::of(solver.factors());
+    given.take(solver, ctx.executor());
   }
-  return factors;
+  return given.factors;
 }
 
 }  // namespace
 
-Factors no_components(const Shape& shape) {
-  Factors none;
-  for (const Index size : shape) none.modes.emplace_back(size, 0);
-  return none;
-}
-
-Factors with_next_component(const Observed& data, const Problem& problem, const Factors& given,
+Factors with_next_component(const Observed& data, const Problem& problem, const Given& given,
                             Rng& rng, Context& ctx) {
   Factors factors = multilinear::with_one_more(data, given, problem.low < 0.0, rng, ctx);
-  multilinear::normalise(problem, given.n_components(), factors);
+  multilinear::normalise(problem, given.factors.n_components(), factors);
   return factors;
 }
 

@@ -18,10 +18,9 @@ struct StartRequest {
 // from deflation, the others from random factors.
 multilinear::Factors joint_start(const StartRequest& request, Context& ctx);
 
-multilinear::Factors no_components(const Shape& shape);
 // One co-cluster more, by least squares on what the given ones leave, scaled as the problem asks.
 multilinear::Factors with_next_component(const Observed& data, const multilinear::Problem& problem,
-                                         const multilinear::Factors& given, Rng& rng, Context& ctx);
+                                         const multilinear::Given& given, Rng& rng, Context& ctx);
 // Sweeps until the cost changes little; for a component that is tried out.
 void fit_component(multilinear::Solver& solver, Context& ctx);
 

@@ -12,6 +12,7 @@
 namespace gingham::methods::tensor {
 
 using multilinear::Factors;
+using multilinear::Given;
 using multilinear::Problem;
 using multilinear::Solver;
 
@@ -114,10 +115,11 @@ void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
 
 void Tensor::begin_component(Context& ctx) {
   Rng rng = ctx.rng(fmt::format("component {}", solver_.factors().n_components()));
-  const Factors given = solver_.factors().modes.empty() ? no_components(data_->shape())
-                                                        : Factors::of(solver_.factors());
-  const Index k = given.n_components();
-  Factors factors = with_next_component(*data_, problem_, given, rng, ctx);
+  // What was taken over from a saved state knows nothing of the cells yet.
+  if (given_.factors.modes.empty()) given_ = Given::none(*data_, ctx.executor());
+  if (!solver_.factors().modes.empty()) given_.take(solver_, ctx.executor());
+  const Index k = given_.factors.n_components();
+  Factors factors = with_next_component(*data_, problem_, given_, rng, ctx);
   resolve_percentages(k, factors, ctx);
   resolve_asked(k, factors, ctx);
   begin_stage(std::move(factors), k, ctx);
@@ -205,11 +207,15 @@ void Tensor::revive(Index k, Context& ctx) {
     if (l != k) order.push_back(l);
   }
   order.push_back(k);
-  const Factors others =
-      multilinear::resized(multilinear::reordered(solver_.factors(), order), last);
+  std::vector<double> linear;
+  for (Index l = 0; l < last; ++l) linear.push_back(solver_.linear()[order[l]]);
+  const Given others = Given::of(
+      *data_, multilinear::resized(multilinear::reordered(solver_.factors(), order), last),
+      std::move(linear), ctx.executor());
   Rng rng = ctx.rng(fmt::format("revival {}", n_revivals_));
   Solver trial(*data_, problem_);
-  trial.begin(with_next_component(*data_, problem_, others, rng, ctx), last, ctx.executor());
+  trial.begin(with_next_component(*data_, problem_, others, rng, ctx), last, ctx.executor(),
+              others.linear);
   fit_component(trial, ctx);
   ++n_revivals_;
   if (!(trial.cost() < solver_.cost())) return;
