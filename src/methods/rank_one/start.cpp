@@ -247,9 +247,9 @@ void RankOne::start_component(Context& ctx) {
   const Pair* warm = warm_start(ctx.restart());
   const bool own = ctx.restart() == 0 && warm == nullptr;
   const Pair begin = own ? Pair{} : warm != nullptr ? *warm : common_start(ctx);
-  residual_squares_ = 0.0;
+  residual_squares_ = layers_.empty() ? data_squares_ : 0.0;
   for (const PreparedMatrix& residual : residuals_) {
-    residual_squares_ += residual.residual_squares();
+    if (!layers_.empty()) residual_squares_ += residual.residual_squares();
   }
   if (has_percentages_) resolve_penalties(ctx);
   if (!own) {
