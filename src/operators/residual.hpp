@@ -22,6 +22,9 @@ std::vector<double> listed_residuals(const Observed& data, const FactorView& mod
 void take_away_listed(const Observed& data, const FactorView& model, Index first, Vec left,
                       Executor& executor);
 
+// The cells that X0 lists, with these values in place of its own; others are missing.
+Block listed_block(const Observed& data, ConstVec listed, Executor& executor);
+
 // Where the model leaves most of an observed cell that is listed, with signs the largest magnitude;
 // empty where nothing above 0 is left. `listed`: the listed residuals, where they are known.
 std::vector<Index> largest_residual(const Observed& data, const FactorView& model, bool is_signed,

@@ -47,12 +47,12 @@ Vectors largest_fibres(const Observed& data, const Given& given, bool is_signed,
 
 }  // namespace
 
-void run_sweeps(Solver& solver, int most, double change, Context& ctx) {
-  double before = solver.cost();
+void run_sweeps(Solver& solver, int most, double change, Context& ctx, double given) {
+  double before = given + solver.cost();
   for (int sweep = 0; sweep < most; ++sweep) {
     ctx.check_stop();
     solver.run_sweep(ctx.executor());
-    const double now = solver.cost();
+    const double now = given + solver.cost();
     if (!(before - now > change * before)) break;
     before = now;
   }
@@ -140,11 +140,12 @@ Given Given::of(const Observed& data, Factors factors, std::vector<double> linea
   return {std::move(factors), std::move(linear), std::move(listed)};
 }
 
-void Given::take(const Solver& solver, Executor& executor) {
+void Given::take(const Observed& data, Factors all, std::vector<double> linear_of_all,
+                 Executor& executor) {
   const Index first = factors.n_components();
-  factors = Factors::of(solver.factors());
-  linear = solver.linear();
-  take_away_listed(solver.data(), factors, first, listed, executor);
+  factors = std::move(all);
+  linear = std::move(linear_of_all);
+  take_away_listed(data, factors, first, listed, executor);
 }
 
 Factors with_one_more(const Observed& data, const Given& given, bool is_signed, Rng& rng,

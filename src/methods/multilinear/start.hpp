@@ -7,8 +7,8 @@
 namespace gingham::methods::multilinear {
 
 // At most so many sweeps, until one changes the cost by less than this share of it: starts need no
-// more.
-void run_sweeps(Solver& solver, int most, double change, Context& ctx);
+// more. `given`: what is paid for components that the solver does not see.
+void run_sweeps(Solver& solver, int most, double change, Context& ctx, double given = 0.0);
 
 // Uniform on [0, 1), or [-1, 1) with signs; weights 1. A mode of one item has 1 and draws nothing,
 // so that it makes no difference whether it is there.
@@ -47,8 +47,9 @@ struct Given {
   // All of these factors; linear where it is known.
   static Given of(const Observed& data, Factors factors, std::vector<double> linear,
                   Executor& executor);
-  // All components of a solver; those that were given before are the first of them.
-  void take(const Solver& solver, Executor& executor);
+  // All of these; those that were given before are the first of them.
+  void take(const Observed& data, Factors all, std::vector<double> linear_of_all,
+            Executor& executor);
 };
 
 // The given factors with one more component that fits what they leave, by least squares: the best

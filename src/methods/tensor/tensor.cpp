@@ -117,7 +117,8 @@ void Tensor::begin_component(Context& ctx) {
   Rng rng = ctx.rng(fmt::format("component {}", solver_.factors().n_components()));
   // What was taken over from a saved state knows nothing of the cells yet.
   if (given_.factors.modes.empty()) given_ = Given::none(*data_, ctx.executor());
-  if (!solver_.factors().modes.empty()) given_.take(solver_, ctx.executor());
+  if (!solver_.factors().modes.empty())
+    given_.take(*data_, Factors::of(solver_.factors()), solver_.linear(), ctx.executor());
   const Index k = given_.factors.n_components();
   Factors factors = with_next_component(*data_, problem_, given_, rng, ctx);
   resolve_percentages(k, factors, ctx);
@@ -213,13 +214,12 @@ void Tensor::revive(Index k, Context& ctx) {
       *data_, multilinear::resized(multilinear::reordered(solver_.factors(), order), last),
       std::move(linear), ctx.executor());
   Rng rng = ctx.rng(fmt::format("revival {}", n_revivals_));
-  Solver trial(*data_, problem_);
-  trial.begin(with_next_component(*data_, problem_, others, rng, ctx), last, ctx.executor(),
-              others.linear);
-  fit_component(trial, ctx);
+  double penalties = 0.0;  // an empty one pays nothing
+  for (Index n = 0; n < data_->n_modes(); ++n) penalties += solver_.penalty(n);
+  Grown grown = with_fitted_component(*data_, problem_, others, penalties, rng, ctx);
   ++n_revivals_;
-  if (!(trial.cost() < solver_.cost())) return;
-  solver_.begin(Factors::of(trial.factors()), 0, ctx.executor());
+  if (!(grown.cost < solver_.cost())) return;
+  solver_.begin(std::move(grown.factors), 0, ctx.executor());
   previous_ = {};
 }
 
