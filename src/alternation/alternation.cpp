@@ -164,7 +164,7 @@ const typename Alternation<T>::Factor& Alternation<T>::product(Index mode, Execu
 
 template <class T>
 void Alternation<T>::begin(std::vector<Factor> factors, std::vector<double> weights, Index first,
-                           Executor& executor) {
+                           Executor& executor, ConstVec known) {
   factors_ = std::move(factors);
   weights_ = std::move(weights);
   supports_.clear();
@@ -174,6 +174,7 @@ void Alternation<T>::begin(std::vector<Factor> factors, std::vector<double> weig
   grams_.clear();
   for (Index n = 0; n < n_modes(); ++n) grams_.push_back(grams_of(factors_[n], n, executor));
   const Index last = last_mode();
+  if (!known.empty()) linear_.assign(known.begin(), known.end());
   if (std::ssize(linear_) < first) {
     Factor y;
     multiply(factors_, last, 0, y, executor);

@@ -59,9 +59,9 @@ class Alternation {
   // Other rules for the same data and factors.
   void change(std::vector<Rule> rules);
   // Goes on from these factors. The columns before `first` stay as they are, and are those there
-  // are now; where there are fewer, what they explain is computed.
+  // are now; where there are fewer, what they explain is computed, or is `known`: their c.
   void begin(std::vector<Factor> factors, std::vector<double> weights, Index first,
-             Executor& executor);
+             Executor& executor, ConstVec known = {});
   // From now on entries outside stay 0; they must be 0.
   void restrict_to(std::vector<Support> supports) { supports_ = std::move(supports); }
 

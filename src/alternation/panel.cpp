@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "gingham/kernels/cancellation.hpp"
+#include "gingham/kernels/finite.hpp"
 #include "gingham/kernels/line_loops.hpp"
 #include "gingham/kernels/row_lines.hpp"
 #include "gingham/kernels/vector_ops.hpp"
@@ -217,8 +217,7 @@ double Panel::move(Index k, Curvature h, Executor& executor) {
 // now: b, and then the minimiser. What is no number makes everything one that is none.
 void Panel::minimise(Curvature h) {
   const Vec z = now();
-  if (!(max_abs(z) <= std::numeric_limits<double>::max()))
-    return std::fill(z.begin(), z.end(), std::nan(""));
+  if (!is_finite(z)) return std::fill(z.begin(), z.end(), std::nan(""));
   penalty_.minimise(z, h, z);
   // Only an entry that counts less than others can be huge without need.
   if (h.is_even() || penalty_.traits().is_bounded) return;

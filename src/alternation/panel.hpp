@@ -22,7 +22,7 @@ struct PanelRoom {
 
 class Panel {
  public:
-  // The items rise. The room is this panel's as long as it lives.
+  // The items rise. The part outlives this; the room is this panel's as long as it lives.
   Panel(const FactorPart& part, std::span<const Index> items, const Penalty& penalty,
         PanelRoom& room);
 
@@ -83,7 +83,7 @@ class Panel {
   // out = y - Q f over the observed cells, all components.
   void residuals(const double* f, double* out, Executor& executor);
 
-  FactorPart part_;
+  const FactorPart& part_;
   std::span<const Index> items_;
   const Penalty& penalty_;
   Index rank_, n_, stride_;

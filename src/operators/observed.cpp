@@ -5,6 +5,7 @@
 
 #include "gingham/kernels/contraction.hpp"
 #include "gingham/kernels/products.hpp"
+#include "gingham/operators/residual.hpp"
 
 namespace gingham {
 namespace {
@@ -97,6 +98,20 @@ double count_cells_of(const Shape& shape) {
 }
 
 }  // namespace
+
+Block listed_block(const Observed& data, ConstVec listed, Executor& executor) {
+  const CellList entries = data.entries(0);
+  const Partition parts =
+      entries.empty() ? Partition::even(data.size(0), 1) : Partition::weighted(entries.pointers);
+  Block::Values values = sparse_items(
+      data.shape(), data.is_matrix(), parts, executor, [&](Index i) { return entries.count(i); },
+      [&](Index i, const auto& add) {
+        for (Index e = entries.begin(i); e < entries.end(i); ++e)
+          add([&](Index mode) { return entries.others[static_cast<std::size_t>(mode - 1)][e]; },
+              listed[e]);
+      });
+  return Block(data.block().name(), std::move(values), std::vector<Labels>{}, Unlisted::missing);
+}
 
 CellList listed_cells(const Block::Values& values, Index mode) {
   CellList cells;

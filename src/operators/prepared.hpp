@@ -82,6 +82,13 @@ class PreparedMatrix {
   // centring and the terms, in two doubles where that cancels.
   double residual_squares() const;
   double residual_squares(ConstVec left, ConstVec right) const;
+  // ||R||_F^2 over the observed cells and u_k^T R v_k for pairs of vectors, with them in one pass
+  // over a dense X.
+  struct ResidualSums {
+    double squares = 0.0;
+    std::vector<double> products;
+  };
+  ResidualSums residual_sums(std::span<const ConstVec> left, std::span<const ConstVec> right) const;
 
  private:
   struct Term {

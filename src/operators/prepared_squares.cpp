@@ -5,6 +5,7 @@
 
 #include "gingham/kernels/gram.hpp"
 #include "gingham/kernels/isa.hpp"
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/operators/prepared_lines.hpp"
 #include "gingham/operators/residual_lines.hpp"
 #include "gingham/operators/unlisted_squares.hpp"
@@ -68,17 +69,22 @@ double PreparedMatrix::sparse_squares(const std::vector<Outer>& outer) const {
   return sum_blocks(*executor_, blocks.count(), [&](Index block) {
     Line model;
     ItemModel taken_at(cells, taken);
+    double m[ItemModel::kCells] = {};
     double total = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       model.set(outer, i);
       taken_at.take(i);
       double residuals = 0.0, out = 0.0;
-      for (Index e = cells.begin(i); e < cells.end(i); ++e) {
-        const Index j = cells.others[0][e];
-        const double value = cells.values[e], m = has_zeros ? taken_at.at(e) : 0.0;
-        const double rest = value == value ? preparation_(i, j, value) - model.terms(j) : 0.0;
-        residuals += rest * rest;
-        out += m * m;
+      for (Index from = cells.begin(i); from < cells.end(i); from += ItemModel::kCells) {
+        const Index to = std::min(from + ItemModel::kCells, cells.end(i));
+        if (has_zeros) taken_at.values(from, to, m);
+        for (Index e = from; e < to; ++e) {
+          const Index j = cells.others[0][e];
+          const double value = cells.values[e];
+          const double rest = value == value ? preparation_(i, j, value) - model.terms(j) : 0.0;
+          residuals += rest * rest;
+          out += m[e - from] * m[e - from];
+        }
       }
       total += residuals;
       if (!has_zeros) continue;
@@ -94,6 +100,43 @@ double PreparedMatrix::sparse_squares(const std::vector<Outer>& outer) const {
     }
     return total;
   });
+}
+
+PreparedMatrix::ResidualSums PreparedMatrix::residual_sums(std::span<const ConstVec> left,
+                                                           std::span<const ConstVec> right) const {
+  ResidualSums found{0.0, std::vector<double>(left.size(), 0.0)};
+  if (block_->dense_matrix() == nullptr) {
+    found.squares = residual_squares();
+    std::vector<double> product(static_cast<std::size_t>(rows()));
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      multiply(right[k], product);
+      found.products[k] = dot(left[k], product);
+    }
+    return found;
+  }
+  const std::vector<Outer> outer = outer_products(Side::rows);
+  const Partition blocks = Partition::even(rows(), cols());
+  std::vector<double> sums(1 + left.size(), 0.0);
+  sum_blocks(*executor_, blocks.count(), Vec(sums), [&](Index block, Vec partial) {
+    Line model;
+    double cells[kChunk];
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      model.set(outer, i);
+      for (Index from = 0; from < cols(); from += kChunk) {
+        const Index n = std::min(kChunk, cols() - from);
+        residual_cells(i, from, n, model, cells);
+        partial[0] += seen_squares(cells, n);
+        for (std::size_t k = 0; k < left.size(); ++k) {
+          if (left[k][i] == 0.0) continue;
+          const auto begin = static_cast<std::size_t>(from), size = static_cast<std::size_t>(n);
+          partial[1 + k] += left[k][i] * dot(ConstVec(cells, size), right[k].subspan(begin, size));
+        }
+      }
+    }
+  });
+  found.squares = sums[0];
+  std::copy(sums.begin() + 1, sums.end(), found.products.begin());
+  return found;
 }
 
 double PreparedMatrix::squares_of(const std::vector<Outer>& outer) const {

@@ -87,22 +87,29 @@ double residual_squares(const Observed& data, const FactorView& model, Executor&
   const Partition blocks = by_item(entries, data.size(0));
   return sum_blocks(executor, blocks.count(), [&](Index block) {
     ItemModel at_entry(entries, model), at_hole(holes, model);
+    const bool has_held_out = !data.held_out().empty();
+    double m[ItemModel::kCells];
     double total = 0.0;
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
       double residuals = 0.0, out = 0.0;
       at_entry.take(i);
-      for (Index e = entries.begin(i); e < entries.end(i); ++e) {
-        if (is_held_out(data, entries, i, e)) continue;
-        const double m = at_entry.at(e), left = entries.values[e] * value_scale - m;
-        residuals += left * left;
-        out += m * m;
+      for (Index from = entries.begin(i); from < entries.end(i); from += ItemModel::kCells) {
+        const Index to = std::min(from + ItemModel::kCells, entries.end(i));
+        at_entry.values(from, to, m);
+        for (Index e = from; e < to; ++e) {
+          if (has_held_out && is_held_out(data, entries, i, e)) continue;
+          const double own = m[e - from], left = entries.values[e] * value_scale - own;
+          residuals += left * left;
+          out += own * own;
+        }
       }
       total += residuals;
       if (is_listed) continue;
       at_hole.take(i);
-      for (Index e = holes.begin(i); e < holes.end(i); ++e) {
-        const double m = at_hole.at(e);
-        out += m * m;
+      for (Index from = holes.begin(i); from < holes.end(i); from += ItemModel::kCells) {
+        const Index to = std::min(from + ItemModel::kCells, holes.end(i));
+        at_hole.values(from, to, m);
+        out += sum_squares(ConstVec(m, static_cast<std::size_t>(to - from)));
       }
       const UnlistedSquares::Whole whole = unlisted->whole(i, at_entry.row());
       const double rest = whole.squares - out;
@@ -113,8 +120,43 @@ double residual_squares(const Observed& data, const FactorView& model, Executor&
   });
 }
 
+std::vector<double> listed_residuals(const Observed& data, const FactorView& model,
+                                     Executor& executor) {
+  const ConstVec values = data.entries(0).values;
+  std::vector<double> left(values.begin(), values.end());
+  take_away_listed(data, model, 0, left, executor);
+  return left;
+}
+
+void take_away_listed(const Observed& data, const FactorView& model, Index first, Vec left,
+                      Executor& executor) {
+  const CellList entries = data.entries(0);
+  if (entries.empty()) return;
+  const Partition blocks = by_item(entries, data.size(0));
+  executor.map(blocks.count(), [&](Index block) {
+    for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
+      for (Index k = first; k < model.n_components(); ++k) {
+        const double own = model.weight(k) * model.modes[0](i, k);
+        if (own == 0.0) continue;
+        for (Index e = entries.begin(i); e < entries.end(i); ++e) {
+          double z = own;
+          for (std::size_t m = 0; m < entries.others.size(); ++m)
+            z *= model.modes[m + 1](entries.others[m][e], k);
+          left[e] -= z;
+        }
+      }
+    }
+  });
+}
+
 std::vector<Index> largest_residual(const Observed& data, const FactorView& model, bool is_signed,
                                     Executor& executor) {
+  return largest_residual(data, model, listed_residuals(data, model, executor), is_signed,
+                          executor);
+}
+
+std::vector<Index> largest_residual(const Observed& data, const FactorView& model, ConstVec listed,
+                                    bool is_signed, Executor& executor) {
   struct Found {
     double size = 0.0;
     std::vector<Index> at;
@@ -127,13 +169,10 @@ std::vector<Index> largest_residual(const Observed& data, const FactorView& mode
     found.resize(static_cast<std::size_t>(blocks.count()));
     executor.map(blocks.count(), [&](Index block) {
       Found& own = found[static_cast<std::size_t>(block)];
-      ItemModel model_at(entries, model);
       for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-        model_at.take(i);
         for (Index e = entries.begin(i); e < entries.end(i); ++e) {
-          if (is_held_out(data, entries, i, e)) continue;
-          const double size = size_of(entries.values[e] - model_at.at(e));
-          if (!(size > own.size)) continue;
+          const double size = size_of(listed[e]);
+          if (!(size > own.size) || is_held_out(data, entries, i, e)) continue;
           own.size = size;
           own.at = {i};
           for (const auto& other : entries.others) own.at.push_back(other[e]);
@@ -169,6 +208,12 @@ std::vector<Index> largest_residual(const Observed& data, const FactorView& mode
 std::vector<std::vector<double>> residual_fibres(const Observed& data, const FactorView& model,
                                                  const std::vector<Index>& through,
                                                  Executor& executor) {
+  return residual_fibres(data, model, listed_residuals(data, model, executor), through, executor);
+}
+
+std::vector<std::vector<double>> residual_fibres(const Observed& data, const FactorView& model,
+                                                 ConstVec listed, const std::vector<Index>& through,
+                                                 Executor& executor) {
   std::vector<std::vector<double>> fibres;
   for (const Index size : data.shape()) fibres.emplace_back(static_cast<std::size_t>(size), 0.0);
   if (!data.values().is_sparse()) {
@@ -183,9 +228,7 @@ std::vector<std::vector<double>> residual_fibres(const Observed& data, const Fac
   const CellList entries = data.entries(0);
   const Partition blocks = by_item(entries, data.size(0));
   executor.map(blocks.count(), [&](Index block) {
-    ItemModel model_at(entries, model);
     for (Index i = blocks.begin(block); i < blocks.end(block); ++i) {
-      model_at.take(i);
       for (Index e = entries.begin(i); e < entries.end(i); ++e) {
         // The modes in which the cell is elsewhere: one at most for a cell of a fibre.
         std::size_t n_elsewhere = i == through[0] ? 0 : 1, mode = 0;
@@ -195,10 +238,9 @@ std::vector<std::vector<double>> residual_fibres(const Observed& data, const Fac
           mode = m + 1;
         }
         if (n_elsewhere > 1 || is_held_out(data, entries, i, e)) continue;
-        const double left = entries.values[e] - model_at.at(e);
         for (std::size_t m = 0; m < fibres.size(); ++m) {
           if (n_elsewhere == 0 || m == mode)
-            fibres[m][m == 0 ? i : entries.others[m - 1][e]] = left;
+            fibres[m][m == 0 ? i : entries.others[m - 1][e]] = listed[e];
         }
       }
     }

@@ -5,6 +5,7 @@
 
 #include "gingham/kernels/copies.hpp"
 #include "gingham/kernels/dense_kernels.hpp"
+#include "gingham/kernels/lanes.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham {
@@ -17,6 +18,38 @@ const double* dense_cells(const Block& block) {
 
 void times(ConstVec row, Vec z) {
   for (std::size_t k = 0; k < z.size(); ++k) z[k] *= row[k];
+}
+
+// out <- sum_k row_k prod_m (row of the item of mode m)_k at the cells [begin, end)
+GINGHAM_MULTIARCH void models_at(const ItemModel::Other* others, Index n_others, const double* row,
+                                 Index rank, Index begin, Index end, double* out) {
+  using lanes::half;
+  using lanes::wide;
+  constexpr Index kW = lanes::kWide<double>, kH = lanes::kHalf<double>;
+  for (Index e = begin; e < end; ++e) {
+    lanes::Wide<double> sums{};
+    Index k = 0;
+    for (; k + kW <= rank; k += kW) {
+      lanes::Wide<double> z = wide(row + k);
+      for (Index m = 0; m < n_others; ++m)
+        z *= wide(others[m].rows + others[m].items[e] * rank + k);
+      sums += z;
+    }
+    double total = rank >= kW ? lanes::total<double>(sums) : 0.0;
+    if (k + kH <= rank) {
+      lanes::Half<double> z = half(row + k);
+      for (Index m = 0; m < n_others; ++m)
+        z *= half(others[m].rows + others[m].items[e] * rank + k);
+      total += (z[0] + z[1]) + (z[2] + z[3]);
+      k += kH;
+    }
+    for (; k < rank; ++k) {
+      double z = row[k];
+      for (Index m = 0; m < n_others; ++m) z *= others[m].rows[others[m].items[e] * rank + k];
+      total += z;
+    }
+    out[e - begin] = total;
+  }
 }
 
 }  // namespace
@@ -85,23 +118,18 @@ double ResidualLines::at(std::span<const Index> place) const {
 }
 
 ItemModel::ItemModel(const CellList& cells, const FactorView& model)
-    : cells_(cells),
-      model_(model),
-      row_(static_cast<std::size_t>(model.n_components())),
-      z_(row_.size()) {}
+    : model_(model), row_(static_cast<std::size_t>(model.n_components())) {
+  for (std::size_t m = 0; m < cells.others.size(); ++m)
+    others_.push_back({cells.others[m].data(), model.modes[m + 1].data()});
+}
 
 void ItemModel::take(Index item) {
   for (std::size_t k = 0; k < row_.size(); ++k)
     row_[k] = model_.weight(static_cast<Index>(k)) * model_.modes[0](item, static_cast<Index>(k));
 }
 
-double ItemModel::at(Index cell) {
-  const std::size_t last = cells_.others.size() - 1;
-  const ConstVec end = model_.modes[last + 1].row(cells_.others[last][cell]);
-  if (last == 0) return dot(row_, end);
-  z_ = row_;
-  for (std::size_t m = 0; m < last; ++m) times(model_.modes[m + 1].row(cells_.others[m][cell]), z_);
-  return dot(z_, end);
+void ItemModel::values(Index begin, Index end, double* out) const {
+  models_at(others_.data(), std::ssize(others_), row_.data(), std::ssize(row_), begin, end, out);
 }
 
 }  // namespace gingham

@@ -36,15 +36,21 @@ class ResidualLines {
 // The model at cells of an item of the first mode.
 class ItemModel {
  public:
+  static constexpr Index kCells = 256;  // as many at a time stay in cache
+  struct Other {                        // another factor, and where in it each cell is
+    const std::int32_t* items;
+    const double* rows;
+  };
   ItemModel(const CellList& cells, const FactorView& model);
-  void take(Index item);                 // from now on this one
-  double at(Index cell);                 // of the list
+  void take(Index item);  // from now on this one
+  // At the cells [begin, end) of the list.
+  void values(Index begin, Index end, double* out) const;
   ConstVec row() const { return row_; }  // the item's weighted row of the first factor
 
  private:
-  const CellList& cells_;
   const FactorView& model_;
-  std::vector<double> row_, z_;
+  std::vector<Other> others_;
+  std::vector<double> row_;
 };
 
 }  // namespace gingham

@@ -34,7 +34,7 @@ class UnlistedSquares {
   void make_exact();
 
   const FactorView& model_;
-  std::vector<Matrix> grams_, sizes_;  // G, and its magnitudes
+  std::vector<Matrix> grams_, sizes_;  // G, and its magnitudes; none where all are at least 0
   std::once_flag once_;
   std::vector<DoubleDouble> exact_;  // G
 };

@@ -195,11 +195,11 @@ void GroupNorms::minimise(ConstVec b, Curvature h, Vec z) const {
 }
 
 double GroupNorms::smallest_zero(ConstVec b, Curvature h) const {
-  // In units of the relative weights.
-  const GroupNorms unit(groups_, 1.0, norm_, entry_, relative_);
+  if (weight_ != 1.0)  // in units of the relative weights
+    return GroupNorms(groups_, 1.0, norm_, entry_, relative_).smallest_zero(b, h);
   double most = 0.0;
   std::vector<double> each, own;
-  for (const Part& set : unit.sets_) {
+  for (const Part& set : sets_) {
     most = std::max(most, set.penalty->smallest_zero(gathered(b, set.items, own),
                                                      gathered(h, set.items, each)));
   }

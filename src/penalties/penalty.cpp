@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "gingham/kernels/vector_ops.hpp"
+#include "gingham/kernels/finite.hpp"
 #include "gingham/penalties/entry_rule.hpp"
 
 namespace gingham {
@@ -44,9 +44,9 @@ void require_problem(ConstVec b, Curvature h, ConstVec z) {
   if (b.size() != z.size() || (!h.is_even() && h.each().size() != b.size())) {
     throw Error(ErrorCode::internal, "", "penalty: sizes of b, h and z differ");
   }
-  bool is_fine = max_abs(b) <= kLargest && (!h.is_even() || (h[0] >= 0.0 && h[0] <= kLargest));
-  for (const double x : h.each()) is_fine &= x >= 0.0 && x <= kLargest;
-  if (!is_fine) {
+  const bool is_h_fine =
+      h.is_even() ? h[0] >= 0.0 && h[0] <= kLargest : is_finite_nonnegative(h.each());
+  if (!is_h_fine || !is_finite(b)) {
     throw Error(ErrorCode::internal, "", "penalty: b or h is not finite, or h is negative");
   }
 }

@@ -64,21 +64,27 @@ GINGHAM_INLINE void pulls(const T* q, Index rank, Index k0, const T* y, const T*
 template <class T, int N, bool kMoves, bool kSigned>
 GINGHAM_INLINE void entries(const RowProblem<T>& problem, Index k0, const Tile<T>& tile) {
   constexpr Index kW = kWide<T>;
+  // Copies: what lies behind a reference is read again after every store of a vector.
   const Index rank = problem.n_columns();
-  const T* q = problem.q();
+  const T *const q = problem.q(), *const inverses = problem.inverse();
+  T* const f = tile.f;
+  const T* const keep = tile.keep;
+  const std::uint8_t* const members_only = tile.members_only;
+  Wide<T>* const squares = tile.squares;
   T pull[N * kTile<T>];
-  pulls<T, N>(q, rank, k0, tile.y + (k0 - problem.first()) * kTile<T>, tile.f, pull);
+  pulls<T, N>(q, rank, k0, tile.y + (k0 - problem.first()) * kTile<T>, f, pull);
   const Wide<T> zero = {}, low = zero + problem.low(), high = zero + problem.high();
   const T l1 = problem.l1();
   for (int b = 0; b < N; ++b) {
     const Index k = k0 + b;
-    const T inverse = problem.inverse()[k];
+    const T inverse = inverses[k];
     if (inverse < 0) continue;
+    Wide<T> moved = squares[k];
     for (Index h = 0; h < kTile<T>; h += kW) {
       Wide<T> sum = wide(pull + b * kTile<T> + h);
       for (int other = 0; other < N; ++other) {
         if (other == b) continue;
-        sum -= wide(tile.f + (k0 + other) * kTile<T> + h) * q[(k0 + other) * rank + k];
+        sum -= wide(f + (k0 + other) * kTile<T> + h) * q[(k0 + other) * rank + k];
       }
       if constexpr (kSigned) {
         const Wide<T> up = sum - l1, down = sum + l1;
@@ -90,14 +96,14 @@ GINGHAM_INLINE void entries(const RowProblem<T>& problem, Index k0, const Tile<T
         sum = sum > zero ? sum : zero;
       }
       sum = sum < high ? sum : high;
-      if (tile.keep != nullptr) sum *= wide(tile.keep + k * kTile<T> + h);
-      Wide<T>& now = wide(tile.f + k * kTile<T> + h);
+      if (keep != nullptr) sum *= wide(keep + k * kTile<T> + h);
+      Wide<T>& now = wide(f + k * kTile<T> + h);
       Wide<T> change = sum - now;
-      if (tile.members_only != nullptr && tile.members_only[k] != 0)
-        change = now == zero ? zero : change;
-      tile.squares[k] += change * change;
+      if (members_only != nullptr && members_only[k] != 0) change = now == zero ? zero : change;
+      moved += change * change;
       if constexpr (kMoves) now = sum;
     }
+    squares[k] = moved;
   }
 }
 

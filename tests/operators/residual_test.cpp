@@ -121,6 +121,31 @@ TEST(Residual, HugeModelsOfMissingCellsDoNotMatter) {
   }
 }
 
+// Components taken away as they come, or all at once.
+TEST(Residual, ListedResidualsOfAGrowingModelAreThoseOfThePlainLoop) {
+  ThreadPool pool(2);
+  for (const Case& one : all_cases()) {
+    SCOPED_TRACE(one.what);
+    const Observed data(one.block, pool);
+    for (Index first = 0; first <= one.rank(); ++first) {
+      Case begun = one;
+      std::fill(begun.weights.begin() + first, begun.weights.end(), 0.0);
+      std::vector<double> left = listed_residuals(data, begun.model(), pool);
+      take_away_listed(data, one.model(), first, left, pool);
+      const CellList entries = data.entries(0);
+      ASSERT_EQ(left.size(), entries.values.size());
+      for (Index i = 0; i < data.size(0); ++i) {
+        for (Index e = entries.begin(i); e < entries.end(i); ++e) {
+          Place at{i};
+          for (const auto& other : entries.others) at.push_back(other[e]);
+          EXPECT_NEAR(left[e], static_cast<double>(entries.values[e] - one.model_at(at)),
+                      1e-12 * reach(one));
+        }
+      }
+    }
+  }
+}
+
 // Among the cells that are observed and listed.
 TEST(Residual, TheLargestAndItsFibresAreThoseOfThePlainLoop) {
   ThreadPool pool(2);

@@ -45,7 +45,7 @@ void Solver::change_problem(Problem problem) {
   for (Index n = 0; n < data().n_modes(); ++n) observed_.push_back(data().observed_items(n));
 }
 
-void Solver::begin(Factors factors, Index first, Executor& executor) {
+void Solver::begin(Factors factors, Index first, Executor& executor, ConstVec known) {
   Matrix& carrier = factors.modes[sweep_.front()];
   for (Index n = 0; n < factors.n_modes(); ++n) {
     if (std::find(sweep_.begin(), sweep_.end(), n) != sweep_.end()) continue;
@@ -64,7 +64,7 @@ void Solver::begin(Factors factors, Index first, Executor& executor) {
       carrier(i, k) = std::clamp(carrier(i, k), rule.low, rule.high);
   }
   rounding_ = 1.0;
-  alternation_.begin(std::move(factors.modes), std::move(factors.weights), first, executor);
+  alternation_.begin(std::move(factors.modes), std::move(factors.weights), first, executor, known);
 }
 
 void Solver::update_mode(Index mode, Executor& executor) {

@@ -31,7 +31,7 @@ class Solver {
   void change_problem(Problem problem);
   // Goes on from these factors. The columns before `first` stay as they are, and are those the
   // solver has now; a solver that has fewer computes what they explain.
-  void begin(Factors factors, Index first, Executor& executor);
+  void begin(Factors factors, Index first, Executor& executor, ConstVec known = {});
   // From now on entries outside stay 0; they must be 0.
   void restrict_to(Supports supports) { alternation_.restrict_to(std::move(supports)); }
 

@@ -33,11 +33,12 @@ Vectors random_vectors(const Shape& shape, bool is_signed, Rng& rng) {
 }
 
 // The fibres of the residual through its largest entry.
-Vectors largest_fibres(const Observed& data, const Factors& given, bool is_signed,
+Vectors largest_fibres(const Observed& data, const Given& given, bool is_signed,
                        Executor& executor) {
-  const std::vector<Index> place = largest_residual(data, given, is_signed, executor);
+  const std::vector<Index> place =
+      largest_residual(data, given.factors, given.listed, is_signed, executor);
   if (place.empty()) return constant_vectors(data.shape(), 0.0);
-  Vectors vectors = residual_fibres(data, given, place, executor);
+  Vectors vectors = residual_fibres(data, given.factors, given.listed, place, executor);
   for (std::vector<double>& vector : vectors) {
     for (double& value : vector) value = is_signed ? value : std::max(value, 0.0);
   }
@@ -46,12 +47,12 @@ Vectors largest_fibres(const Observed& data, const Factors& given, bool is_signe
 
 }  // namespace
 
-void run_sweeps(Solver& solver, int most, double change, Context& ctx) {
-  double before = solver.cost();
+void run_sweeps(Solver& solver, int most, double change, Context& ctx, double given) {
+  double before = given + solver.cost();
   for (int sweep = 0; sweep < most; ++sweep) {
     ctx.check_stop();
     solver.run_sweep(ctx.executor());
-    const double now = solver.cost();
+    const double now = given + solver.cost();
     if (!(before - now > change * before)) break;
     before = now;
   }
@@ -127,22 +128,42 @@ Factors parafac_factors(const Observed& data, Index n_components, bool is_signed
   return Factors::of(solver.factors());
 }
 
-Factors with_one_more(const Observed& data, const Factors& given, bool is_signed, Rng& rng,
+Given Given::none(const Observed& data, Executor& executor) {
+  Factors factors;
+  for (const Index size : data.shape()) factors.modes.emplace_back(size, 0);
+  return of(data, std::move(factors), {}, executor);
+}
+
+Given Given::of(const Observed& data, Factors factors, std::vector<double> linear,
+                Executor& executor) {
+  std::vector<double> listed = listed_residuals(data, factors, executor);
+  return {std::move(factors), std::move(linear), std::move(listed)};
+}
+
+void Given::take(const Observed& data, Factors all, std::vector<double> linear_of_all,
+                 Executor& executor) {
+  const Index first = factors.n_components();
+  factors = std::move(all);
+  linear = std::move(linear_of_all);
+  take_away_listed(data, factors, first, listed, executor);
+}
+
+Factors with_one_more(const Observed& data, const Given& given, bool is_signed, Rng& rng,
                       Context& ctx) {
-  const Index k = given.n_components();
+  const Index k = given.factors.n_components();
   std::vector<Vectors> candidates{constant_vectors(data.shape(), 1.0),
                                   largest_fibres(data, given, is_signed, ctx.executor())};
   for (int i = 0; i < kRandomCandidates; ++i) {
     candidates.push_back(random_vectors(data.shape(), is_signed, rng));
   }
-  Factors best = resized(given, k + 1);
+  Factors best = resized(given.factors, k + 1);
   double best_loss = std::numeric_limits<double>::infinity();
   Solver solver(data, least_squares(data.n_modes(), is_signed));
   for (const Vectors& candidate : candidates) {
-    Factors factors = resized(given, k + 1);
+    Factors factors = resized(given.factors, k + 1);
     factors.weights[k] = 1.0;
     for (Index n = 0; n < data.n_modes(); ++n) set_column(factors.modes[n], k, candidate[n]);
-    solver.begin(std::move(factors), k, ctx.executor());
+    solver.begin(std::move(factors), k, ctx.executor(), given.linear);
     run_sweeps(solver, kRankOneSweeps, kLeastSquaresChange, ctx);
     if (solver.loss() < best_loss) {
       best_loss = solver.loss();

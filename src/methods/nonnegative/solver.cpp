@@ -141,7 +141,13 @@ void Solver<T>::set_scales(Executor& executor) {
     scales(1 - rules_.free_side, k) = there[k] > 0.0 ? 1.0 / there[k] : 0.0;
   }
   alternation_.rescale(scales, -kInfinity, kInfinity, executor);
-  known_ = {};
+  known_.exact_loss.reset();
+  for (int side = 0; side < 2; ++side) {
+    std::optional<std::vector<double>>& known = known_.costs[side];
+    if (!known) continue;
+    if (!rules_.sides[side].penalty->traits().is_homogeneous) known.reset();
+    for (Index k = 0; known && k < rank(); ++k) (*known)[k] *= scales(side, k);
+  }
 }
 
 // In the ball: columns of length 1. Where both factors pay: the c at which one_a c + two_a c^2 +

@@ -9,7 +9,7 @@ namespace {
 
 struct Ranked {
   double level;  // alpha_j
-  const Unit* unit;
+  std::size_t unit;
 };
 
 double level_of(const Unit& unit) { return unit.curvature * std::abs(unit.z) / unit.cost; }
@@ -17,15 +17,16 @@ double level_of(const Unit& unit) { return unit.curvature * std::abs(unit.z) / u
 // What the loss rises by when the unit goes: d = z.
 double loss_of(const Unit& unit) { return unit.z * (unit.curvature * unit.z + 2.0 * unit.pull); }
 
-}  // namespace
-
-double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, double variance,
-                 double cells) {
+// unit_at(j): unit j of n
+template <class UnitAt>
+double chosen(std::size_t n, const UnitAt& unit_at, Bic bic, double residual, double variance,
+              double cells) {
   const double log_cells = std::log(cells);
   // Of units that stay at x = z each is worth what it explains less log(cells), by itself: those
   // beyond the last that is worth something need not be in order.
   double least = bic == Bic::relaxed ? std::numeric_limits<double>::infinity() : 0.0, most = 0.0;
-  for (const Unit& unit : units) {
+  for (std::size_t j = 0; j < n; ++j) {
+    const Unit unit = unit_at(j);
     const double level = level_of(unit);
     if (level > 0.0 && loss_of(unit) > variance * log_cells) least = std::min(least, level);
     most = std::max(most, level);
@@ -33,12 +34,13 @@ double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, doubl
   least = std::min(least, most);
   std::vector<Ranked> order;
   double beyond = 0.0, gone = 0.0;  // the level after these; the loss of all units that are gone
-  for (const Unit& unit : units) {
+  for (std::size_t j = 0; j < n; ++j) {
+    const Unit unit = unit_at(j);
     const double level = level_of(unit);
     if (!(level > 0.0)) continue;
     gone += loss_of(unit);
     if (level >= least) {
-      order.push_back({level, &unit});
+      order.push_back({level, j});
     } else {
       beyond = std::max(beyond, level);
     }
@@ -49,7 +51,7 @@ double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, doubl
   // p = sign(z) pull.
   double quadratic = 0.0, linear = 0.0, best = 0.0, best_level = 0.0;
   for (std::size_t k = 1; k <= order.size(); ++k) {
-    const Unit& unit = *order[k - 1].unit;
+    const Unit unit = unit_at(order[k - 1].unit);
     const double ratio = unit.cost / unit.curvature;
     const double level = k < order.size() ? order[k].level : beyond;
     gone = level == 0.0 ? 0.0 : gone - loss_of(unit);
@@ -63,6 +65,26 @@ double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, doubl
     best_level = level;
   }
   return best_level;
+}
+
+}  // namespace
+
+double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, double variance,
+                 double cells) {
+  const auto unit_at = [&](std::size_t j) { return units[j]; };
+  return chosen(units.size(), unit_at, bic, residual, variance, cells);
+}
+
+double l1_by_bic(ConstVec z, Curvature h, ConstVec cost, Bic bic, double residual, double variance,
+                 double cells) {
+  if (cost.empty() && h.is_even()) {
+    const auto plain = [z, all = h[0]](std::size_t j) { return Unit{z[j], all}; };
+    return chosen(z.size(), plain, bic, residual, variance, cells);
+  }
+  const auto unit_at = [&](std::size_t j) {
+    return Unit{z[j], h[j], cost.empty() ? 1.0 : cost[j]};
+  };
+  return chosen(z.size(), unit_at, bic, residual, variance, cells);
 }
 
 }  // namespace gingham::methods::rank_one

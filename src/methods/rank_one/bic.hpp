@@ -11,7 +11,7 @@
 #pragma once
 #include <vector>
 
-#include "gingham/base/index.hpp"
+#include "gingham/penalties/penalty.hpp"
 
 namespace gingham::methods::rank_one {
 
@@ -30,6 +30,9 @@ enum class Bic { shrunk, relaxed };
 //   ( residual + sum_j (H_j d_j^2 + 2 pull_j d_j) ) / variance + k log(cells),          k >= 1
 // `variance` is positive; `residual` is the residual sum of squares at x = z.
 double l1_by_bic(const std::vector<Unit>& units, Bic bic, double residual, double variance,
+                 double cells);
+// The same of single entries without a pull; those with z = 0 are left out. cost empty: all 1.
+double l1_by_bic(ConstVec z, Curvature h, ConstVec cost, Bic bic, double residual, double variance,
                  double cells);
 
 }  // namespace gingham::methods::rank_one

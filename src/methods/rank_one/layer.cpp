@@ -15,6 +15,14 @@ namespace {
 // it would have to be huge where nothing is known.
 constexpr double kUnseen = 1e-6;
 
+// sum_j h_j x_j^2
+double squares_in(Curvature h, ConstVec x) {
+  if (h.is_even()) return h[0] * sum_squares(x);
+  double total = 0.0;
+  for (std::size_t j = 0; j < x.size(); ++j) total += h[j] * x[j] * x[j];
+  return total;
+}
+
 // Adds a fused side's edges to the problem of the weights. Since s >= 0, an entry that is zero at
 // one of two times, or changes sign, costs |p| s_i+1 + |q| s_i: that is part of the gain. The
 // others are |p| |s_i+1 - (q / p) s_i|; equal ratios, as of all entries that the step left equal
@@ -64,7 +72,7 @@ Layer RankOne::layer_of(const Pair& pair, const Targets& of_first) const {
     double cross = 0.0, curvature = 0.0;
     if (!is_zero(layouts_[last()].at(pair[last()].unit, i))) {
       cross = dot(b, unit);
-      for (std::size_t j = 0; j < unit.size(); ++j) curvature += h[j] * unit[j] * unit[j];
+      curvature = squares_in(h, unit);
     }
     const bool is_seen = curvature >= kUnseen;
     const double gain = cross - lengths.rows[i] - lengths.columns[i];
@@ -144,8 +152,9 @@ void RankOne::add_overlaps(Layer& layer, Context& ctx) const {
       const ConstVec other_u = layouts_.rows.at(before.pair.rows.unit, i);
       for (std::size_t r = 0; r < both.size(); ++r) both[r] *= other_u[r];
       double overlap = 0.0;
-      const bool matters = before.levels[i] != 0.0 || before.s[i] != 0.0;
-      if (matters && layer.s[i] != 0.0 && !is_zero(both)) {
+      const bool matters = (before.levels[i] != 0.0 || before.s[i] != 0.0) &&
+                           (layer.levels[i] != 0.0 || layer.s[i] != 0.0);
+      if (matters && !is_zero(both)) {
         const PreparedMatrix whole(data_->block(i), ctx.executor());
         for (const double sign : {1.0, -1.0}) {
           std::vector<double> x(v.begin(), v.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gingham/kernels/cancellation.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/rank_one/rank_one.hpp"
 #include "gingham/operators/prepared.hpp"
@@ -97,31 +98,61 @@ void RankOne::add_dual_gaps(const std::vector<Layer>& layers, Model& model) cons
   model.arrays.push_back({"dual_gaps", std::move(gaps)});
 }
 
-// Times x components: what the residual of the model with levels rises by without each component;
-// sets what the model explains.
-Matrix RankOne::lost_without(const std::vector<Layer>& layers, Model& model) const {
-  Matrix lost(times(), static_cast<Index>(layers.size()));
-  double residual = 0.0;
-  for (Index i = 0; i < lost.rows(); ++i) {
+// With R what the model with levels l leaves and d = l - s,
+//
+//   |R + sum_c d_c u_c v_c^T|^2 = |R|^2 + sum_c d_c (2 u_c^T R v_c + sum_e d_e <u_c v_c, u_e v_e>)
+//   |R + l_c u_c v_c^T|^2 - |R|^2 = l_c (2 u_c^T R v_c + l_c |u_c v_c^T|^2)
+RankOne::Evaluation RankOne::evaluation_of(const std::vector<Layer>& layers) const {
+  Evaluation found{0.0, 0.0, Matrix(times(), static_cast<Index>(layers.size()))};
+  for (Index i = 0; i < times(); ++i) {
     PreparedMatrix left(data_->block(i), residuals_[i].executor());
-    const auto u = [&](const Layer& layer) { return layouts_.rows.at(layer.pair.rows.unit, i); };
-    const auto v = [&](const Layer& layer) {
-      return layouts_.columns.at(layer.pair.columns.unit, i);
-    };
-    for (const Layer& layer : layers) {
-      left.subtract(layer.level_in_model(i), u(layer), v(layer));
-    }
-    residual += left.residual_squares();
-    std::vector<double> product(static_cast<std::size_t>(left.rows()));
-    for (Index c = 0; c < lost.cols(); ++c) {
+    std::vector<Index> present;
+    std::vector<ConstVec> u, v;
+    for (Index c = 0; c < std::ssize(layers); ++c) {
       const double level = layers[c].level_in_model(i);
-      if (level == 0.0) continue;
-      left.multiply(v(layers[c]), product);
-      lost(i, c) = level * (2.0 * dot(u(layers[c]), product) + level * layers[c].curvature[i]);
+      if (level == 0.0 && layers[c].s[i] == 0.0) continue;
+      present.push_back(c);
+      u.push_back(layouts_.rows.at(layers[c].pair.rows.unit, i));
+      v.push_back(layouts_.columns.at(layers[c].pair.columns.unit, i));
+      left.subtract(level, u.back(), v.back());
     }
+    const PreparedMatrix::ResidualSums sums = left.residual_sums(u, v);
+    double at_s = sums.squares, size = sums.squares;
+    for (std::size_t a = 0; a < present.size(); ++a) {
+      const Layer& layer = layers[present[a]];
+      const double level = layer.levels[i], d = level - layer.s[i];
+      found.lost(i, present[a]) = level * (2.0 * sums.products[a] + level * layer.curvature[i]);
+      const auto add = [&](double term) {
+        at_s += d * term;
+        size += std::abs(d * term);
+      };
+      add(2.0 * sums.products[a]);
+      add(d * layer.curvature[i]);
+      for (std::size_t b = 0; b < a; ++b) {
+        const Layer& before = layers[present[b]];
+        add(2.0 * (before.levels[i] - before.s[i]) * layer.overlaps[present[b] * times() + i]);
+      }
+    }
+    found.squares_at_levels += sums.squares;
+    found.squares_at_s += has_cancelled(at_s, size) ? squares_at_s(layers, i) : at_s;
   }
-  model.explained = share_explained(residual, data_squares_);
-  return lost;
+  return found;
+}
+
+// Summed from the cells.
+double RankOne::squares_at_s(const std::vector<Layer>& layers, Index time) const {
+  PreparedMatrix left(data_->block(time), residuals_[time].executor());
+  for (const Layer& layer : layers) {
+    left.subtract(layer.s[time], layouts_.rows.at(layer.pair.rows.unit, time),
+                  layouts_.columns.at(layer.pair.columns.unit, time));
+  }
+  return left.residual_squares();
+}
+
+// `layers`: all there are.
+const RankOne::Evaluation& RankOne::evaluated(const std::vector<Layer>& layers) const {
+  if (!evaluation_ || has_complete_) evaluation_ = evaluation_of(layers);
+  return *evaluation_;
 }
 
 Model RankOne::model(Context& ctx) const {
@@ -130,7 +161,9 @@ Model RankOne::model(Context& ctx) const {
   if (layers.empty()) return model;
   const auto k = static_cast<Index>(layers.size());
   add_factors(layers, model);
-  const Matrix lost = lost_without(layers, model);
+  const Evaluation& evaluation = evaluated(layers);
+  const Matrix& lost = evaluation.lost;
+  model.explained = share_explained(evaluation.squares_at_levels, data_squares_);
   if (n_cells_ == 0.0) {
     model.notes.push_back("no value is observed: there is nothing to find");
   } else if (data_squares_ == 0.0) {

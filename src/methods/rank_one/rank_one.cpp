@@ -11,14 +11,9 @@
 namespace gingham::methods::rank_one {
 namespace {
 
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<double> difference = a;
-  axpy(-1.0, b, difference);
-  return norm2(difference);
-}
-
 double distance(const Pair& a, const Pair& b) {
-  return std::max(distance(a.rows.unit, b.rows.unit), distance(a.columns.unit, b.columns.unit));
+  return std::sqrt(std::max(squared_distance(a.rows.unit, b.rows.unit),
+                            squared_distance(a.columns.unit, b.columns.unit)));
 }
 
 Index count_nonzero(const std::vector<double>& x) {
@@ -80,13 +75,10 @@ Targets RankOne::targets_of(Which which, const std::vector<double>& other) const
 
 Noise RankOne::noise_of(Which which, const Targets& targets,
                         const std::vector<double>& other) const {
-  std::vector<double> z(targets.b.size());
-  double explained = 0.0;
-  for (std::size_t e = 0; e < z.size(); ++e) {
-    z[e] = targets.estimate(e);
-    explained += z[e] * targets.b[e];
-  }
-  double residual = residual_squares_ - explained;
+  std::vector<double> own;
+  for (std::size_t e = 0; e < targets.h.each.size(); ++e) own.push_back(targets.estimate(e));
+  const std::vector<double>& z = own.empty() ? targets.b : own;
+  double residual = residual_squares_ - dot(z, targets.b);
   if (has_cancelled(residual, residual_squares_)) {
     residual = 0.0;
     const bool rows = which == Which::rows;
@@ -130,7 +122,9 @@ Done RankOne::step(Context& ctx) {
       }
       return Done::nothing;
     case Stage::first:
-      first_side = has_next_ ? next_first_ : made(first(), last_side.unit, first_side, ctx);
+      first_side =
+          has_next_ ? std::move(next_first_) : made(first(), last_side.unit, first_side, ctx);
+      has_next_ = false;
       stage_ = Stage::last;
       return Done::nothing;
     case Stage::last:
@@ -144,9 +138,9 @@ Done RankOne::step(Context& ctx) {
   has_next_ = true;
   stage_ = Stage::first;
   ctx.phase("weights");
-  running_ = layer_of(now_, next_first_.targets);
-  if (may_cycle()) watch_for_cycle();
-  complete_ = now_;
+  Layer found = layer_of(now_, next_first_.targets);
+  if (may_cycle()) watch_for_cycle(found);
+  running_ = std::move(found);
   has_complete_ = true;
   return Done::iteration;
 }
@@ -173,13 +167,13 @@ bool RankOne::is_chosen(Which which) const {
 // iterate before it, closes a cycle: slow convergence brings neighbours closer than any others.
 // The best iterate is kept along: of all where they have one objective, of those since the mark
 // otherwise, which are a whole round when the cycle closes.
-void RankOne::watch_for_cycle() {
+void RankOne::watch_for_cycle(const Layer& found) {
   constexpr double kSame = 1e-6, kContrast = 1e-3;
-  const double value = criterion(running_);
+  const double value = criterion(found);
   const bool is_first = !has_complete_;
   ++since_mark_;
   if (!is_first) {
-    const double across = distance(now_, mark_), moved = distance(now_, complete_);
+    const double across = distance(now_, mark_), moved = distance(now_, running_.pair);
     if (across <= kSame && across <= kContrast * moved) period_ = since_mark_;
   }
   if (is_first || (since_mark_ == window_ && period_ == 0)) {
@@ -206,7 +200,7 @@ double RankOne::criterion(const Layer& layer) const {
 std::vector<Layer> RankOne::all_layers(Context& ctx) const {
   std::vector<Layer> layers = layers_;
   if (has_complete_) {
-    layers.push_back(measured(complete_, ctx));
+    layers.push_back(measured(running_.pair, ctx));
     add_overlaps(layers.back(), ctx);
   }
   leave_out(layers);
@@ -251,14 +245,7 @@ Terms RankOne::terms(Context& ctx, Accuracy accuracy) {
   }
   const std::vector<Layer> layers = all_layers(ctx);
   for (const Layer& layer : layers) add_layer(layer, terms);
-  for (Index i = 0; i < times(); ++i) {
-    PreparedMatrix whole(data_->block(i), ctx.executor());
-    for (const Layer& layer : layers) {
-      whole.subtract(layer.s[i], layouts_.rows.at(layer.pair.rows.unit, i),
-                     layouts_.columns.at(layer.pair.columns.unit, i));
-    }
-    terms.loss += 0.5 * whole.residual_squares();
-  }
+  terms.loss = 0.5 * evaluated(layers).squares_at_s;
   return terms;
 }
 
@@ -267,7 +254,7 @@ bool RankOne::conclude(Status status, Context& ctx) {
   const bool takes_best =
       may_cycle() &&
       (status == Status::cycle || (status == Status::iteration_limit && has_one_objective()));
-  Layer layer = measured(takes_best ? best_ : complete_, ctx);
+  Layer layer = measured(takes_best ? best_ : running_.pair, ctx);
   add_overlaps(layer, ctx);
   layer.period = status == Status::cycle ? period_ : 0;
   has_complete_ = false;
@@ -279,6 +266,7 @@ bool RankOne::conclude(Status status, Context& ctx) {
       residual_squares_ += residual.residual_squares();
   }
   layers_.push_back(std::move(layer));
+  evaluation_.reset();
   stage_ = Stage::start;
   return static_cast<Index>(layers_.size()) < rules_.n_components;
 }
@@ -292,12 +280,13 @@ void RankOne::subtract(const Layer& layer) {
 
 void RankOne::state(Archive& ar) {
   ar("earlier", earlier_)("stage", stage_)("n_started", n_started_)("layers", layers_);
-  ar("now", now_)("next", next_first_)("has_next", has_next_)("complete", complete_);
+  ar("now", now_)("next", next_first_)("has_next", has_next_)("complete", running_.pair);
   ar("has_complete", has_complete_)("best", best_)("best_value", best_value_)("mark", mark_);
   ar("since_mark", since_mark_)("window", window_)("period", period_);
   ar("residual_squares", residual_squares_)("search", search_);
   ar("penalties", penalties_)("has_percentages", has_percentages_);
   if (ar.reading()) {
+    evaluation_.reset();
     make_penalties();
     for (const Layer& layer : layers_) subtract(layer);
   }

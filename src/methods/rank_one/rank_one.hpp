@@ -23,6 +23,7 @@
 // weight (worth.hpp): they stay as what was taken away before the next was looked for.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gingham/engine/method.hpp"
@@ -128,10 +129,17 @@ class RankOne final : public Method {
   bool may_cycle() const;
   bool has_one_objective() const;     // F of different iterates can be compared
   bool is_chosen(Which which) const;  // its penalty changes from step to step
-  void watch_for_cycle();
+  void watch_for_cycle(const Layer& found);
   double criterion(const Layer& layer) const;
   void add_factors(const std::vector<Layer>& layers, Model& model) const;
-  Matrix lost_without(const std::vector<Layer>& layers, Model& model) const;
+  // The model of finished components, from one pass over the data.
+  struct Evaluation {
+    double squares_at_s = 0.0, squares_at_levels = 0.0;  // of what the model leaves, both weights
+    Matrix lost;  // times x components: by how much the latter rises without each component
+  };
+  double squares_at_s(const std::vector<Layer>& layers, Index time) const;
+  Evaluation evaluation_of(const std::vector<Layer>& layers) const;
+  const Evaluation& evaluated(const std::vector<Layer>& layers) const;
   void add_dual_gaps(const std::vector<Layer>& layers, Model& model) const;
   // Finished components, and the present one as far as it has come; without weights those that are
   // not worth their penalties.
@@ -159,10 +167,10 @@ class RankOne final : public Method {
   Side next_first_;  // the first side's step from now_'s last side; the distance is the gap
   bool has_next_ = false;
   Stage stage_ = Stage::start;
-  Index n_started_ = 0;  // times that have their leading pair in now_
-  Pair complete_;        // as it was after the last whole iteration
+  Index n_started_ = 0;                           // times that have their leading pair in now_
+  mutable std::optional<Evaluation> evaluation_;  // until there is another component
+  Layer running_;                                 // as it was after the last whole iteration
   bool has_complete_ = false;
-  Layer running_;  // of complete_, as the last step found it
   // Only where cycles are possible:
   Pair best_;
   double best_value_ = 0.0;

@@ -116,24 +116,19 @@ double SideStep::largest_sparsity(const Side& side) const {
 double SideStep::chosen_sparsity(const Side& side) const {
   const Noise given = noise();
   const Targets& targets = side.targets;
-  double residual = given.residual;  // at side.unit: add what holding times together costs
-  std::vector<Unit> units;
-  if (rule.is_fused(layout)) {
-    units = runs(targets, side.unit, static_cast<std::size_t>(layout.size_at(0)));
-    for (std::size_t e = 0; e < side.unit.size(); ++e) {
-      const double off = targets.estimate(e) - side.unit[e];
-      residual += targets.h[e] * off * off;
-    }
-  } else {
-    units.reserve(side.unit.size());
+  if (!rule.is_fused(layout)) {
     const std::vector<double> weights =
         adaptive_weights(targets.b, targets.curvature(), side.sparsity.scale, rule.exponent);
-    for (std::size_t e = 0; e < side.unit.size(); ++e) {
-      if (side.unit[e] == 0.0) continue;
-      units.push_back({side.unit[e], targets.h[e], weights.empty() ? 1.0 : weights[e], 0.0});
-    }
+    return l1_by_bic(side.unit, targets.curvature(), weights, rule.bic, given.residual,
+                     given.variance, given.cells);
   }
-  return l1_by_bic(units, rule.bic, residual, given.variance, given.cells);
+  double residual = given.residual;  // at side.unit: add what holding times together costs
+  for (std::size_t e = 0; e < side.unit.size(); ++e) {
+    const double off = targets.estimate(e) - side.unit[e];
+    residual += targets.h[e] * off * off;
+  }
+  return l1_by_bic(runs(targets, side.unit, static_cast<std::size_t>(layout.size_at(0))), rule.bic,
+                   residual, given.variance, given.cells);
 }
 
 // side.unit <- x at its numbers.
@@ -175,6 +170,12 @@ void SideStep::drop_rounding(Side& side) const {
   const Targets& targets = side.targets;
   const std::size_t size = side.unit.size(),
                     n = is_together ? static_cast<std::size_t>(layout.size_at(0)) : size;
+  if (!is_together && targets.h.each.empty()) {
+    const double *b = targets.b.data(), least = kRounding / targets.h.all;
+    for (std::size_t e = 0; e < size; ++e)
+      side.unit[e] = std::abs(side.unit[e]) <= least * std::abs(b[e]) ? 0.0 : side.unit[e];
+    return;
+  }
   for (std::size_t j = 0; j < n; ++j) {
     double b = 0.0, h = 0.0;
     for (std::size_t e = j; e < size; e += n) {
@@ -242,10 +243,8 @@ Side SideStep::make(Targets targets, const Side& before) const {
 double largest_distance(const std::vector<double>& a, const std::vector<double>& b,
                         const Layout& layout) {
   double largest_yet = 0.0;
-  std::vector<double> difference = a;
-  axpy(-1.0, b, difference);
   for (Index i = 0; i < layout.times(); ++i) {
-    const double here = norm2(layout.at(difference, i));
+    const double here = std::sqrt(squared_distance(layout.at(a, i), layout.at(b, i)));
     if (!(here <= largest_yet)) largest_yet = here;  // a NaN stays
   }
   return largest_yet;

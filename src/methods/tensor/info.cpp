@@ -154,7 +154,20 @@ MethodInfo info() {
           .check = check,
           .peak_bytes =
               [](const Dataset& data, const Options& options) {
-                return multilinear::peak_bytes(data.block(0), options.integer("clusters"),
+                const Block& block = data.block(0);
+                const Summary& seen = block.summary();
+                // What a start takes components away from.
+                const Index n_listed = block.is_sparse()                ? seen.listed
+                                       : 2 * seen.missing > seen.listed ? seen.listed - seen.missing
+                                                                        : 0;
+                // Where nothing else is observed, it is a block of its own.
+                const bool is_all =
+                    block.is_sparse() ? block.unlisted() == Unlisted::missing : n_listed > 0;
+                double of_start = 8.0 * static_cast<double>(n_listed);
+                if (is_all) of_start += Observed::bytes(block);
+                if (is_all && block.is_sparse()) of_start += static_cast<double>(seen.bytes);
+                return of_start +
+                       multilinear::peak_bytes(block, options.integer("clusters"),
                                                options.text("start") == "svd",
                                                !options.mode_penalties("penalty").empty());
               },

@@ -18,11 +18,18 @@ struct StartRequest {
 // from deflation, the others from random factors.
 multilinear::Factors joint_start(const StartRequest& request, Context& ctx);
 
-multilinear::Factors no_components(const Shape& shape);
 // One co-cluster more, by least squares on what the given ones leave, scaled as the problem asks.
 multilinear::Factors with_next_component(const Observed& data, const multilinear::Problem& problem,
-                                         const multilinear::Factors& given, Rng& rng, Context& ctx);
-// Sweeps until the cost changes little; for a component that is tried out.
-void fit_component(multilinear::Solver& solver, Context& ctx);
+                                         const multilinear::Given& given, Rng& rng, Context& ctx);
+// The given co-clusters and such a one, fitted with its penalties until the cost changes little.
+// `penalties`: what the given ones pay.
+struct Grown {
+  multilinear::Factors factors;
+  std::vector<double> linear;  // of all (Solver::linear); empty: not known
+  double penalties = 0.0, cost = 0.0;
+};
+Grown with_fitted_component(const Observed& data, const multilinear::Problem& problem,
+                            const multilinear::Given& given, double penalties, Rng& rng,
+                            Context& ctx);
 
 }  // namespace gingham::methods::tensor

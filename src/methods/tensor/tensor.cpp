@@ -12,6 +12,7 @@
 namespace gingham::methods::tensor {
 
 using multilinear::Factors;
+using multilinear::Given;
 using multilinear::Problem;
 using multilinear::Solver;
 
@@ -114,10 +115,12 @@ void Tensor::begin_stage(Factors factors, Index first, Context& ctx) {
 
 void Tensor::begin_component(Context& ctx) {
   Rng rng = ctx.rng(fmt::format("component {}", solver_.factors().n_components()));
-  const Factors given = solver_.factors().modes.empty() ? no_components(data_->shape())
-                                                        : Factors::of(solver_.factors());
-  const Index k = given.n_components();
-  Factors factors = with_next_component(*data_, problem_, given, rng, ctx);
+  // What was taken over from a saved state knows nothing of the cells yet.
+  if (given_.factors.modes.empty()) given_ = Given::none(*data_, ctx.executor());
+  if (!solver_.factors().modes.empty())
+    given_.take(*data_, Factors::of(solver_.factors()), solver_.linear(), ctx.executor());
+  const Index k = given_.factors.n_components();
+  Factors factors = with_next_component(*data_, problem_, given_, rng, ctx);
   resolve_percentages(k, factors, ctx);
   resolve_asked(k, factors, ctx);
   begin_stage(std::move(factors), k, ctx);
@@ -205,15 +208,18 @@ void Tensor::revive(Index k, Context& ctx) {
     if (l != k) order.push_back(l);
   }
   order.push_back(k);
-  const Factors others =
-      multilinear::resized(multilinear::reordered(solver_.factors(), order), last);
+  std::vector<double> linear;
+  for (Index l = 0; l < last; ++l) linear.push_back(solver_.linear()[order[l]]);
+  const Given others = Given::of(
+      *data_, multilinear::resized(multilinear::reordered(solver_.factors(), order), last),
+      std::move(linear), ctx.executor());
   Rng rng = ctx.rng(fmt::format("revival {}", n_revivals_));
-  Solver trial(*data_, problem_);
-  trial.begin(with_next_component(*data_, problem_, others, rng, ctx), last, ctx.executor());
-  fit_component(trial, ctx);
+  double penalties = 0.0;  // an empty one pays nothing
+  for (Index n = 0; n < data_->n_modes(); ++n) penalties += solver_.penalty(n);
+  Grown grown = with_fitted_component(*data_, problem_, others, penalties, rng, ctx);
   ++n_revivals_;
-  if (!(trial.cost() < solver_.cost())) return;
-  solver_.begin(Factors::of(trial.factors()), 0, ctx.executor());
+  if (!(grown.cost < solver_.cost())) return;
+  solver_.begin(std::move(grown.factors), 0, ctx.executor());
   previous_ = {};
 }
 

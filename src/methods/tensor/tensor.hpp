@@ -14,6 +14,7 @@
 #include "gingham/engine/method.hpp"
 #include "gingham/engine/options.hpp"
 #include "gingham/methods/multilinear/line_search.hpp"
+#include "gingham/methods/multilinear/start.hpp"
 
 namespace gingham::methods::tensor {
 
@@ -54,6 +55,7 @@ class Tensor final : public Method {
   std::shared_ptr<const Observed> data_;
   std::optional<Model> earlier_;
   multilinear::Factors plain_fit_;  // until the start is made
+  multilinear::Given given_;        // co-clusters that are done, one after the other
   bool is_resolved_ = false;        // the problem's numbers are known
   multilinear::Problem problem_;
   UsedValues asked_{"penalty", {}};

@@ -166,7 +166,8 @@ TEST(OneMore, FitsWhatIsLeftAndLeavesWhatIsGiven) {
     const Factors given = resized(made.factors, rng.below(made.factors.n_components()));
     Context ctx = context(1);
     Rng draw = Rng::named(1, "candidates", static_cast<std::uint64_t>(trial));
-    const Factors more = with_one_more(data, given, made.is_signed, draw, ctx);
+    const Factors more =
+        with_one_more(data, Given::of(data, given, {}, ctx.executor()), made.is_signed, draw, ctx);
     const Index k = given.n_components();
     ASSERT_EQ(more.n_components(), k + 1);
     for (Index n = 0; n < given.n_modes(); ++n) {

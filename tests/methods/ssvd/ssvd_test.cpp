@@ -36,6 +36,10 @@ TEST(SsvdStep, BicChoosesTheBestCandidate) {
       std::vector<Unit> units;
       for (const double value : z) units.push_back({value, 1.0, std::pow(std::abs(value), -g)});
       const double chosen = l1_by_bic(units, Bic::shrunk, residual, variance, cells);
+      std::vector<double> cost;
+      for (const Unit& unit : units) cost.push_back(unit.cost);
+      if (g == 0.0) cost.clear();
+      EXPECT_EQ(l1_by_bic(z, 1.0, cost, Bic::shrunk, residual, variance, cells), chosen);
       std::vector<double> sizes;
       for (const double value : z) sizes.push_back(std::abs(value));
       std::sort(sizes.begin(), sizes.end(), std::greater<>());
