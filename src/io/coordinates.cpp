@@ -22,8 +22,6 @@ bool is_blank(std::string_view line) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_line_end(const char* at) { return *at == '\n' || (*at == '\r' && at[1] == '\n'); }
-
 const char* skip_spaces(const char* at) {
   while (*at == ' ') ++at;
   return at;

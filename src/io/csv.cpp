@@ -95,6 +95,7 @@ class RowParser {
       if (at == nullptr || *at != delimiter_) return nullptr;
       ++at;
     }
+    if (end - at < n_values_) return nullptr;  // a byte each; so room is made for what is there
     double* value = piece.extend(n_values_);
     for (Index left = n_values_;;) {
       const char* stop = read_decimal(at, end, *value);
@@ -112,7 +113,6 @@ class RowParser {
     return at + (*at == '\r' ? 2 : 1);
   }
 
-  static bool is_line_end(const char* at) { return *at == '\n' || (*at == '\r' && at[1] == '\n'); }
   static bool is_blank(const char* at) {
     while (*at == ' ') ++at;
     return is_line_end(at);

@@ -50,8 +50,8 @@ void PieceReader::read(FunctionRef<Taken(Index, std::string_view)> parse,
     }
     cut(text);
     const Index n_texts = std::ssize(texts_);
-    // The first item of several threads reads on in the file meanwhile.
-    const Index n_other = executor_ != nullptr ? 1 : 0;
+    // The first item of several reads on in the file meanwhile.
+    const Index n_other = executor_ != nullptr && n_texts > 1 ? 1 : 0;
     map_pieces(executor_, n_texts + n_other, [&](Index i) {
       if (i < n_other) {
         lines_.prefetch(most_bytes_);

@@ -88,6 +88,9 @@ class Gathered {
   Index size_ = 0, capacity_ = 0;
 };
 
+// Whether a line of a piece ends here.
+inline bool is_line_end(const char* at) { return *at == '\n' || (*at == '\r' && at[1] == '\n'); }
+
 // body(i) for i = 0 ... n - 1, on the threads of the executor where there is one.
 void map_pieces(Executor* executor, Index n, FunctionRef<void(Index)> body);
 

@@ -13,6 +13,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "gingham/base/parallel.hpp"
 #include "gingham/io/npy_stream.hpp"
 #include "gingham/io/read.hpp"
 #include "gingham/io/read_labels.hpp"
@@ -84,7 +85,8 @@ json answer(const json& request) {
   try {
     if (request.value("labels_file", false)) return {{"lines", gingham::read_label_file(path)}};
     if (request.contains("stream")) return stream(path, request["stream"], request.at("dump"));
-    const gingham::Block block = gingham::read_block(path, options_of(request));
+    static gingham::ThreadPool pool(3);
+    const gingham::Block block = gingham::read_block(path, options_of(request), &pool);
     if (request.contains("write")) gingham::write_block(block, request["write"].get<std::string>());
     return describe(block, request.value("dump", ""));
   } catch (const gingham::Error& error) {

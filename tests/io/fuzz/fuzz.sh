@@ -10,7 +10,7 @@ mkdir -p "$work"
   if [ ! -e "$work/fuzzer" ] || [ -n "$(find "$source/src/base" "$source/src/data" "$source/src/io" "$source/tests/io/fuzz" \
        -newer "$work/fuzzer" -name '*.[ch]pp')" ]; then
     io=
-    for file in byte_source lines read_lines csv coordinates mtx tns npy npy_header npz write write_npz sink atomic; do
+    for file in byte_source lines pieces decimal read_lines csv coordinates mtx tns npy npy_header npz write write_npz sink atomic; do
       io="$io $source/src/io/$file.cpp"
     done
     includes=
@@ -18,7 +18,7 @@ mkdir -p "$work"
     "$clang" -std=c++20 -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
       -D_GLIBCXX_ASSERTIONS $includes -I"$source/tests" -o "$work/fuzzer.new" \
       "$source"/tests/io/fuzz/targets.cpp "$source"/tests/io/fuzz/libfuzzer.cpp \
-      "$source"/src/base/error.cpp "$source"/src/base/text.cpp "$source"/src/base/memory.cpp \
+      "$source"/src/base/error.cpp "$source"/src/base/text.cpp "$source"/src/base/memory.cpp "$source"/src/base/parallel.cpp \
       "$source"/src/base/digest.cpp "$source"/src/data/*.cpp $io -lfmt -lz -lzip -lxxhash
     mv "$work/fuzzer.new" "$work/fuzzer"
   fi

@@ -46,6 +46,34 @@ void expect_same(const Block& block, const Block& again) {
   }
 }
 
+// What reading gave, as text.
+template <class Read>
+std::string outcome_of(Read&& read) {
+  try {
+    const Block block = read();
+    std::string text = block.digest();
+    for (Index mode = 0; mode < block.modes(); ++mode) {
+      for (const std::string& label : block.labels(mode)) text += "|" + label;
+    }
+    return text;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+template <class Read>
+void expect_same_in_pieces(std::span<const char> bytes, Read&& read) {
+  static ThreadPool pool(2);
+  const auto outcome = [&](const Pieces& pieces) {
+    return outcome_of([&] { return read(*memory_bytes("fuzz", bytes), pieces); });
+  };
+  const std::string by_lines = outcome({.bytes = 0});
+  for (const Index size : {Index{1}, Index{7}, Index{64}}) {
+    if (outcome({&pool, size}) != by_lines)
+      broken("pieces give what reading by lines gives", by_lines);
+  }
+}
+
 // The first byte chooses among the options.
 ReadOptions take_options(std::span<const char>& bytes) {
   ReadOptions options;
@@ -61,7 +89,10 @@ ReadOptions take_options(std::span<const char>& bytes) {
 }
 
 void table(std::span<const char> bytes, char delimiter) {
-  ReadOptions options = take_options(bytes);
+  const ReadOptions options = take_options(bytes);
+  expect_same_in_pieces(bytes, [&](ByteSource& source, const Pieces& pieces) {
+    return read_csv(source, delimiter, options, pieces);
+  });
   allow_refusals([&] {
     const auto source = memory_bytes("fuzz", bytes);
     const Block block = read_csv(*source, delimiter, options);
@@ -79,6 +110,9 @@ void tsv(std::span<const char> bytes) { table(bytes, '\t'); }
 
 void mtx(std::span<const char> bytes) {
   const ReadOptions options = take_options(bytes);
+  expect_same_in_pieces(bytes, [&](ByteSource& source, const Pieces& pieces) {
+    return read_mtx(source, options, pieces);
+  });
   allow_refusals([&] {
     const auto source = memory_bytes("fuzz", bytes);
     const Block block = read_mtx(*source, options);
@@ -94,6 +128,9 @@ void mtx(std::span<const char> bytes) {
 
 void tns(std::span<const char> bytes) {
   const ReadOptions options = take_options(bytes);
+  expect_same_in_pieces(bytes, [&](ByteSource& source, const Pieces& pieces) {
+    return read_tns(source, options, pieces);
+  });
   allow_refusals([&] {
     const auto source = memory_bytes("fuzz", bytes);
     const Block block = read_tns(*source, options);
