@@ -10,6 +10,7 @@ namespace {
 // The colours end at this quantile of the cells, so that a few outliers do not pale all the
 // others.
 constexpr double kQuantile = 0.998;
+constexpr int kFarthest = 1000;  // exponent of a unit, so that its inverse is a number
 // Data whose least value is above this share of the largest are not drawn from zero.
 constexpr double kFarFromZero = 0.25;
 
@@ -26,16 +27,9 @@ double quantile(std::vector<double> values, double q) {
 MeanGrid::MeanGrid(Index rows, Index columns, double unit)
     : rows_(rows),
       columns_(columns),
-      unit_(unit),
+      inverse_(std::ldexp(1.0, -std::clamp(std::ilogb(unit), -kFarthest, kFarthest))),
       sum_(static_cast<std::size_t>(rows * columns), 0.0),
       seen_(sum_.size(), 0.0) {}
-
-void MeanGrid::add(Index row, Index column, double value, double weight) {
-  if (std::isnan(value)) return;
-  const auto at = static_cast<std::size_t>(row * columns_ + column);
-  sum_[at] += weight * (value / unit_);
-  seen_[at] += weight;
-}
 
 void MeanGrid::add_zeros(const Axis& rows, const Axis& columns, double weight) {
   for (Index i = 0; i < rows_; ++i) {
@@ -45,21 +39,12 @@ void MeanGrid::add_zeros(const Axis& rows, const Axis& columns, double weight) {
   }
 }
 
-void MeanGrid::replace(Index row, Index column, double value, double weight) {
-  const auto at = static_cast<std::size_t>(row * columns_ + column);
-  if (std::isnan(value)) {
-    seen_[at] -= weight;
-  } else {
-    sum_[at] += weight * (value / unit_);
-  }
-}
-
 // Weights that were added and taken away again may leave rounding behind.
 Grid MeanGrid::means() const {
   constexpr double kNothing = 1e-9;
   Grid grid{rows_, columns_, std::vector<double>(sum_.size())};
   for (std::size_t at = 0; at < sum_.size(); ++at) {
-    grid.mean[at] = seen_[at] > kNothing ? sum_[at] / seen_[at] * unit_
+    grid.mean[at] = seen_[at] > kNothing ? sum_[at] / seen_[at] / inverse_
                                          : std::numeric_limits<double>::quiet_NaN();
   }
   return grid;
@@ -71,15 +56,32 @@ double unit_of(const Block& block) {
   return largest > 0.0 ? largest : 1.0;  // also where nothing is observed
 }
 
-Grid average(const Block& block, const Axis& rows, const Axis& columns) {
+void for_bins(Index n_bins, Executor& executor, FunctionRef<void(Index, Index)> body) {
+  const Index n_parts = std::max<Index>(1, std::min<Index>(n_bins, executor.threads()));
+  executor.map(n_parts,
+               [&](Index part) { body(n_bins * part / n_parts, n_bins * (part + 1) / n_parts); });
+}
+
+Grid average(const Block& block, const Axis& rows, const Axis& columns, Executor& executor) {
   MeanGrid grid(rows.bins(), columns.bins(), unit_of(block));
   const bool zeros = block.is_sparse() && block.unlisted() == Unlisted::zero;
   if (zeros) grid.add_zeros(rows, columns, 1.0);
-  for_each_entry(block, [&](std::span<const Index> at, double value) {
-    if (zeros) {
-      grid.replace(rows.bin[at[0]], columns.bin[at[1]], value);
-    } else {
-      grid.add(rows.bin[at[0]], columns.bin[at[1]], value);
+  const Matrix* dense = block.dense_matrix();
+  const SparseMatrix* sparse = block.sparse_matrix();
+  for_bins(rows.bins(), executor, [&](Index begin, Index end) {
+    for (Index i = 0; i < rows.items(); ++i) {
+      const Index bin = rows.bin[i];
+      if (bin < begin || bin >= end) continue;
+      if (dense != nullptr) {
+        const ConstVec cells = dense->row(i);
+        for (std::size_t j = 0; j < cells.size(); ++j) grid.add(bin, columns.bin[j], cells[j]);
+        continue;
+      }
+      for (Index e = sparse->pointers()[i]; e < sparse->pointers()[i + 1]; ++e) {
+        const Index column = columns.bin[sparse->columns()[e]];
+        const double value = sparse->values()[e];
+        zeros ? grid.replace(bin, column, value) : grid.add(bin, column, value);
+      }
     }
   });
   return grid.means();

@@ -31,6 +31,10 @@ const Membership* membership_of_block(const Result& result, Index block, Index m
   return nullptr;
 }
 
+int threads_of(const Result& result) {
+  return result.options.has("threads") ? static_cast<int>(result.options.integer("threads")) : 0;
+}
+
 std::string file_name(const std::string& path) {
   const std::size_t slash = path.find_last_of('/');
   return clean(slash == std::string::npos ? path : path.substr(slash + 1), 80);

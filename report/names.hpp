@@ -13,6 +13,8 @@ const MethodInfo* known_method(const Result& result);
 std::string mode_name(const Membership& membership);
 // The members of one mode of one block, or null.
 const Membership* membership_of_block(const Result& result, Index block, Index mode);
+// Threads to draw with: those of the run; 0, all there are, where that is not known.
+int threads_of(const Result& result);
 // The last part of a path.
 std::string file_name(const std::string& path);
 

@@ -57,6 +57,7 @@ class Matrices {
         blocks_(blocks),
         result_(result),
         shared_(shared),
+        pool_(threads_of(result)),
         is_views_(std::string_view(arrangement_of(data, result)) == "views") {}
 
   Json json() {
@@ -106,7 +107,7 @@ class Matrices {
       const Shape& shape = data_.block(b).shape();
       grids.push_back(average(data_.block(b),
                               make_axis(nullptr, shape[0], std::max<Index>(shape[0], 4)),
-                              make_axis(nullptr, shape[1], std::max<Index>(shape[1], 4))));
+                              make_axis(nullptr, shape[1], std::max<Index>(shape[1], 4)), pool_));
     }
     const std::vector<Scale> scale = scales(grids);
     std::vector<Json> fields;
@@ -125,7 +126,8 @@ class Matrices {
     }
     std::vector<Grid> grids;
     for (std::size_t b = 0; b < blocks_.size(); ++b)
-      grids.push_back(average(data_.block(blocks_[b]), side(0, b).*order, side(1, b).*order));
+      grids.push_back(
+          average(data_.block(blocks_[b]), side(0, b).*order, side(1, b).*order, pool_));
     const std::vector<Scale> scale = scales(grids);
     std::vector<Index> numbers;
     for (std::size_t b = 0; b < grids.size(); ++b)
@@ -187,6 +189,7 @@ class Matrices {
   const std::vector<Index>& blocks_;
   const Result& result_;
   Shared& shared_;
+  ThreadPool pool_;
   bool is_views_;
   std::vector<Side> sides_[2];
 };

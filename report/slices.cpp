@@ -44,8 +44,23 @@ struct Slicing {
   double others = 1.0;                       // cells of the other modes behind each cell drawn
 };
 
+// visit(item of the rows, of the columns, of the profile, value) for every stored cell, in order.
+template <class Visit>
+void for_cells(const Block& block, const Roles& roles, Visit&& visit) {
+  if (const SparseTensor* sparse = block.sparse_tensor()) {
+    const auto row = sparse->coordinates(roles.rows), column = sparse->coordinates(roles.columns),
+               profile = sparse->coordinates(roles.profile);
+    const ConstVec values = sparse->values();
+    for (std::size_t e = 0; e < values.size(); ++e) visit(row[e], column[e], profile[e], values[e]);
+    return;
+  }
+  for_each_entry(block, [&](std::span<const Index> at, double value) {
+    visit(at[roles.rows], at[roles.columns], at[roles.profile], value);
+  });
+}
+
 std::vector<Grid> grids_of(const Block& block, const Slicing& slicing, const Axis& rows,
-                           const Axis& columns) {
+                           const Axis& columns, int threads) {
   const double unit = unit_of(block);
   const auto n_slices = static_cast<std::size_t>(slicing.profile.bins());
   std::vector<MeanGrid> sums(n_slices + slicing.weights.size(),
@@ -60,20 +75,24 @@ std::vector<Grid> grids_of(const Block& block, const Slicing& slicing, const Axi
     }
     sums[s].add_zeros(rows, columns, weight * slicing.others);
   }
-  const auto put = [&](MeanGrid& grid, Index i, Index j, double value, double weight) {
-    if (zeros) {
-      grid.replace(i, j, value, weight);
-    } else {
-      grid.add(i, j, value, weight);
-    }
-  };
-  for_each_entry(block, [&](std::span<const Index> at, double value) {
-    const Index i = rows.bin[at[slicing.roles.rows]], j = columns.bin[at[slicing.roles.columns]];
-    const Index p = at[slicing.roles.profile];
-    put(sums[slicing.profile.bin[p]], i, j, value, 1.0);
+  // Per item of the profile mode the pictures that it is part of, with its weight there.
+  std::vector<std::vector<std::pair<MeanGrid*, double>>> of_item(slicing.profile.bin.size());
+  for (std::size_t p = 0; p < of_item.size(); ++p) {
+    of_item[p].push_back({&sums[slicing.profile.bin[p]], 1.0});
     for (std::size_t k = 0; k < slicing.weights.size(); ++k) {
-      if (slicing.weights[k][p] > 0.0) put(sums[n_slices + k], i, j, value, slicing.weights[k][p]);
+      if (slicing.weights[k][p] > 0.0)
+        of_item[p].push_back({&sums[n_slices + k], slicing.weights[k][p]});
     }
+  }
+  ThreadPool pool(threads);
+  for_bins(rows.bins(), pool, [&](Index begin, Index end) {
+    for_cells(block, slicing.roles, [&](Index row, Index column, Index profile, double value) {
+      const Index i = rows.bin[row];
+      if (i < begin || i >= end) return;
+      const Index j = columns.bin[column];
+      for (const auto& [grid, weight] : of_item[profile])
+        zeros ? grid->replace(i, j, value, weight) : grid->add(i, j, value, weight);
+    });
   });
   std::vector<Grid> grids;
   for (const MeanGrid& one : sums) grids.push_back(one.means());
@@ -125,14 +144,14 @@ std::vector<Json> fields_of(const std::vector<Grid>& grids, std::size_t n_slices
 
 // The cells one by one as given, where there is room for that; all results share the slices. Where
 // there is room for these only, components have none.
-std::optional<std::vector<Index>> exact_fields(const Block& block, Slicing& slicing,
+std::optional<std::vector<Index>> exact_fields(const Block& block, Slicing& slicing, int threads,
                                                Shared& shared) {
   const Index rows = block.shape()[slicing.roles.rows],
               columns = block.shape()[slicing.roles.columns];
   const auto n_slices = static_cast<std::size_t>(slicing.profile.bins());
   std::vector<Json> made =
       fields_of(grids_of(block, slicing, make_axis(nullptr, rows, std::max<Index>(rows, 4)),
-                         make_axis(nullptr, columns, std::max<Index>(columns, 4))),
+                         make_axis(nullptr, columns, std::max<Index>(columns, 4)), threads),
                 n_slices, exact_field);
   const auto end_of_slices = made.begin() + static_cast<std::ptrdiff_t>(n_slices);
   std::vector<Json> components(std::make_move_iterator(end_of_slices),
@@ -186,6 +205,7 @@ std::vector<Stretch> only(std::vector<Stretch> all, const std::vector<bool>& pre
 Json slices_json(const Block& block, const Result& result, Shared& shared) {
   Slicing slicing = slicing_of(block, result);
   const Roles roles = slicing.roles;
+  const int threads = threads_of(result);
   const Shape& shape = block.shape();
   const auto n_slices = static_cast<std::size_t>(slicing.profile.bins());
   const auto n_pictures = static_cast<Index>(n_slices + slicing.weights.size());
@@ -202,17 +222,17 @@ Json slices_json(const Block& block, const Result& result, Shared& shared) {
 
   std::optional<std::vector<Index>> fields;
   if (may_be_exact(shape[roles.rows], shape[roles.columns], n_pictures))
-    fields = exact_fields(block, slicing, shared);
+    fields = exact_fields(block, slicing, threads, shared);
   const bool is_exact = fields.has_value();
   const Side rows = side(roles.rows, is_exact), columns = side(roles.columns, is_exact);
   std::vector<Index> given;
   if (!is_exact) {
     fields.emplace();
-    for (Json& one :
-         fields_of(grids_of(block, slicing, rows.ordered, columns.ordered), n_slices, level_field))
+    for (Json& one : fields_of(grids_of(block, slicing, rows.ordered, columns.ordered, threads),
+                               n_slices, level_field))
       fields->push_back(shared.add_field(std::move(one)));
-    for (Json& one :
-         fields_of(grids_of(block, slicing, rows.given, columns.given), n_slices, level_field))
+    for (Json& one : fields_of(grids_of(block, slicing, rows.given, columns.given, threads),
+                               n_slices, level_field))
       given.push_back(shared.add_field(std::move(one)));
   }
 

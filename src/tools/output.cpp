@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "gingham/base/text.hpp"
@@ -69,11 +70,15 @@ bool write_run(const std::string& directory, const Dataset& data, const Finishin
   if (directory.empty()) return false;
   std::vector<ExtraFile> pages;
   if (finishing.report) {
+    const auto began = std::chrono::steady_clock::now();
     try {
       pages.push_back({"report.html", finishing.report(data, result)});
     } catch (const std::exception& error) {
       remarks.push_back(std::string("no report.html: ") + error.what());
     }
+    result.seconds.push_back(
+        {"report",
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()});
   }
   write_result(directory, result, finishing.reading, replace, pages);
   return true;

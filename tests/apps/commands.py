@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory() as folder:
         for key in ("gingham method parameters seed inputs status objective terms gaps iterations trace components "
                     "restarts seconds peak_bytes scores").split():
             check(key in stored, f"result.json has {key}")
-        check(list(stored["seconds"]) == ["read", "fit", "evaluate", "write", "phases"], f"seconds: {stored['seconds']}")
+        check(list(stored["seconds"]) == ["read", "fit", "evaluate", "report", "write", "phases"], f"seconds: {stored['seconds']}")
         check(stored["scores"]["nmi"] > 0.9, f"{problem}: {stored['scores']}")
         check(stored["status"] == "converged" and max(stored["gaps"].values()) <= stored["parameters"]["tolerance"],
               "converged means that the gap is below the tolerance")

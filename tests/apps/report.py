@@ -11,7 +11,7 @@ def without_command(data):
     data["command"] = ""
     for one in data["results"]:
         one["command"] = ""
-        one["seconds"] = {value["name"]: value["value"] for value in one["seconds"] if value["name"] != "write"}
+        one["seconds"] = {value["name"]: value["value"] for value in one["seconds"] if value["name"] not in ("report", "write")}
     return data
 
 

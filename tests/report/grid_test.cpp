@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -132,7 +133,12 @@ TEST(Grid, IsTheMeanOfTheObservedCellsDenseOrSparse) {
                                                 test::to_array(value), Duplicates::error),
                     {}, unlisted_missing ? Unlisted::missing : Unlisted::zero);
     for (const Block* block : {&one, &two}) {
-      const Grid grid = average(*block, a, b);
+      ThreadPool pool(3), one_thread(1);
+      const Grid grid = average(*block, a, b, pool);
+      const Grid again = average(*block, a, b, one_thread);
+      for (std::size_t at = 0; at < grid.mean.size(); ++at)
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(grid.mean[at]),
+                  std::bit_cast<std::uint64_t>(again.mean[at]));
       for (Index i = 0; i < grid.rows; ++i) {
         for (Index j = 0; j < grid.columns; ++j) {
           const double found = grid.mean[static_cast<std::size_t>(i * grid.columns + j)];
