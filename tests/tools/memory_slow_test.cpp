@@ -84,12 +84,12 @@ TEST(Memory, TheEstimateBoundsThePeakOfRestartsThatRace) {
   for (const MethodInfo& info : all_methods()) {
     if (!info.race.bytes) continue;
     for (const bool sparse : {false, true}) {
-      Matrix x = testing::planted_matrix(sparse ? 3000 : 30000, sparse ? 2000 : 20, 1);
+      Matrix x = testing::planted_matrix(sparse ? 900 : 8000, sparse ? 700 : 12, 1);
       if (sparse) {
         for (double& value : x.values()) value = value < 1.0 ? 0.0 : value;
       }
       Options options = info.make_options();
-      for (const auto& [name, value] : {std::pair{"max-iterations", "12"},
+      for (const auto& [name, value] : {std::pair{"max-iterations", "7"},
                                         {"tolerance", "0"},
                                         {"restarts", "16"},
                                         {"threads", "2"}}) {
