@@ -73,8 +73,9 @@ Compressed compress(Index rows, std::span<const std::int32_t> row_of,
   std::vector<Index> fill(starts.begin(), starts.end());
   std::int32_t* const columns = made.columns.data();
   double* const values = made.values.data();
-  const std::vector<Index> bounds =
-      ranges_of_rows(starts, executor != nullptr ? executor->threads() : 1);
+  constexpr Index kMostRanges = 32;
+  const std::vector<Index> bounds = ranges_of_rows(
+      starts, executor != nullptr ? std::min<Index>(executor->threads(), kMostRanges) : 1);
   const Index n_ranges = std::ssize(bounds) - 1;
   std::vector<char> is_repeated(static_cast<std::size_t>(n_ranges), 0);
   const auto take_range = [&](Index range) {

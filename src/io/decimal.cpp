@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -137,6 +138,12 @@ const char* read_decimal(const char* begin, const char* end, double& value) {
   std::uint64_t w = 0;
   for (; is_digit(*at); ++at) w = 10 * w + static_cast<std::uint64_t>(*at - '0');
   std::ptrdiff_t n_digits = at - first;
+  constexpr std::ptrdiff_t kFewDigits = 15;  // 10^15 < 2^53
+  if (*at != '.' && (*at | 0x20) != 'e' && n_digits > 0 && n_digits <= kFewDigits) {
+    const auto count = static_cast<double>(static_cast<std::int64_t>(w));
+    value = negative ? -count : count;
+    return at;
+  }
   std::ptrdiff_t q = 0;
   if (*at == '.') {
     const char* const point = at;

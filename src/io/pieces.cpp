@@ -4,6 +4,7 @@ namespace gingham {
 namespace {
 
 constexpr Index kPerThread = 4;  // so that no thread waits long for another
+constexpr Index kMostSlots = 256;
 constexpr std::size_t kFirstBytes = std::size_t{1}
                                     << 18;  // before it is known that lines are plain
 constexpr std::size_t kFewBytes = 256;      // behind a line that was not
@@ -19,7 +20,8 @@ PieceReader::PieceReader(LineReader& lines, const Pieces& pieces)
     : lines_(lines),
       executor_(pieces.executor != nullptr && pieces.executor->threads() > 1 ? pieces.executor
                                                                              : nullptr),
-      n_slots_(executor_ != nullptr ? kPerThread * executor_->threads() : 1),
+      n_slots_(executor_ != nullptr ? std::min<Index>(kPerThread * executor_->threads(), kMostSlots)
+                                    : 1),
       piece_bytes_(static_cast<std::size_t>(pieces.bytes)),
       most_bytes_(piece_bytes_ * static_cast<std::size_t>(n_slots_)),
       bytes_(std::min(most_bytes_, kFirstBytes)),

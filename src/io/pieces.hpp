@@ -8,6 +8,7 @@
 #pragma once
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gingham/base/function_ref.hpp"

@@ -138,7 +138,8 @@ CompareOutcome compare(const CompareRequest& request) {
   const double held = request.data ? static_cast<double>(request.data->bytes()) : 0.0;
   const double limit = memory_limit(request.memory_limit_bytes, held);
   for (CompareEntry& entry : entries) attach_within(entry.options, limit);
-  ThreadPool pool(static_cast<int>(entries.front().options.integer("threads")));
+  const Index threads = entries.empty() ? 1 : entries[0].options.integer("threads");
+  ThreadPool pool(static_cast<int>(threads));
   const Dataset data =
       request.data ? *request.data : read_within(request.input, limit, Rows::in_memory, &pool);
   entries = by_view(entries, data);

@@ -5,7 +5,7 @@
 namespace gingham {
 namespace {
 
-constexpr Index kFiles = 100000, kWays = 8;
+constexpr Index kFiles = 40000, kWays = 8;
 
 std::unique_ptr<ByteSource> from_memory(const std::string& bytes) {
   return memory_bytes("file", bytes);

@@ -357,6 +357,7 @@ def test_bad_calls_of_functions(tmp_path):
         lambda: gingham.read("x.npy", duplicates="max"), lambda: gingham.read("x.npy", labels="some"),
         lambda: gingham.read("x.npy", shape="ab"), lambda: gingham.read("x.npy", names=3),
         lambda: gingham.read("x.npy", series_mode="x"), lambda: gingham.read("x.npy", memory_limit=-3),
+        lambda: gingham.read("x.npy", threads=-1), lambda: gingham.read("x.npy", threads="all"),
         lambda: gingham.write(tmp_path / "x.npy", None), lambda: gingham.write(3, np.ones((2, 2))),
         lambda: gingham.write(tmp_path / "x.unknown", np.ones((2, 2))), lambda: gingham.write(tmp_path / "x.npy",
                                                                                               np.ones(2)),
