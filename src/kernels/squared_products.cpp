@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/thin_kernels.hpp"
 #include "gingham/kernels/thin_products.hpp"
@@ -186,7 +187,40 @@ void across_by_columns(const DenseParts& a, const Matrix& x, Matrix& y, Executor
   });
 }
 
+// y (items x k) += sum over rows r of B of b_r (b_r^T X) factor^2; `t` has room for k values.
+GINGHAM_MULTIARCH
+void add_sparse_rows(const Index* pointers, const std::int32_t* columns, const double* values,
+                     Index begin, Index end, const double* x, Index k, double factor, double* t,
+                     double* y) {
+  for (Index r = begin; r < end; ++r) {
+    for (Index c = 0; c < k; ++c) t[c] = 0.0;
+    for (Index e = pointers[r]; e < pointers[r + 1]; ++e) {
+      const double value = values[e] * factor;
+      const double* from = x + columns[e] * k;
+      for (Index c = 0; c < k; ++c) t[c] += value * from[c];
+    }
+    for (Index e = pointers[r]; e < pointers[r + 1]; ++e) {
+      const double value = values[e] * factor;
+      double* to = y + columns[e] * k;
+      for (Index c = 0; c < k; ++c) to[c] += value * t[c];
+    }
+  }
+}
+
 }  // namespace
+
+void multiply_squared(const SparseMatrix& b, const Matrix& x, double factor, Matrix& y,
+                      Executor& executor) {
+  const Index k = x.cols();
+  fit(y, b.cols(), k);
+  std::fill(y.values().begin(), y.values().end(), 0.0);
+  const Partition rows = Partition::weighted(b.pointers());
+  sum_blocks(executor, rows.count(), y.values(), [&](Index block, Vec partial) {
+    const Room t(k);
+    add_sparse_rows(b.pointers().data(), b.columns().data(), b.values().data(), rows.begin(block),
+                    rows.end(block), x.data(), k, factor, t.data(), partial.data());
+  });
+}
 
 void multiply_squared(const DenseParts& a, const Matrix& x, double factor, Matrix& y,
                       Executor& executor) {

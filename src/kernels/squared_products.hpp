@@ -10,6 +10,7 @@
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/matrix.hpp"
+#include "gingham/data/sparse_matrix.hpp"
 
 namespace gingham {
 
@@ -33,6 +34,10 @@ struct DenseParts {
 // X: cols x k where cols <= rows, rows x k otherwise; so is Y, made anew where its shape is not
 // right.
 void multiply_squared(const DenseParts& a, const Matrix& x, double factor, Matrix& y,
+                      Executor& executor);
+
+// The same of a sparse matrix, Y = factor^2 B^T B X: row by row of B, whatever their number.
+void multiply_squared(const SparseMatrix& b, const Matrix& x, double factor, Matrix& y,
                       Executor& executor);
 
 // The other side of the same X: A X where cols <= rows, A^T X otherwise.
