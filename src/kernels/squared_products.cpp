@@ -94,7 +94,10 @@ void squared_by_rows(const DenseParts& a, const Matrix& x, double factor, Matrix
       thin::tiles(piece.cells, piece.stride, 1, n, cols, padded.data(), padded.stride(), k,
                   w.data(), k);
       subtract_terms(a.left, along, from, n, k, w.data(), k);
-      for (Index e = 0; e < n * k; ++e) w.data()[e] *= factor;
+      for (Index i = 0; i < n; ++i) {
+        const double by = a.weights == nullptr ? factor : factor * a.weights[from + i];
+        for (Index c = 0; c < k; ++c) w.data()[i * k + c] *= by;
+      }
       add_terms(a.left, from, n, k, w.data(), k, partial.data() + k * room);
       thin::columns(piece.cells, piece.stride, n, cols, w.data(), k, k, partial.data(), room);
     }
@@ -132,7 +135,10 @@ void squared_by_columns(const DenseParts& a, const Matrix& x, double factor, Mat
       thin::columns(piece.cells, piece.stride, rows, n, x.data(), k, k, tt.data(), room);
       transpose(tt.data(), room, k, n, 1.0, t.data(), packed);
       subtract_terms(a.right, along, from, n, k, t.data(), packed);
-      for (double& value : t.span()) value *= factor;
+      for (Index j = 0; j < n; ++j) {
+        const double by = a.weights == nullptr ? factor : factor * a.weights[from + j];
+        for (Index c = 0; c < k; ++c) t.data()[j * packed + c] *= by;
+      }
       add_terms(a.right, from, n, k, t.data(), packed, partial.data() + rows * k);
       thin::tiles(piece.cells, piece.stride, 1, rows, n, std::as_const(t).data(), packed, k,
                   partial.data(), k);

@@ -29,6 +29,8 @@ struct DenseParts {
   PieceOf piece;
   const Matrix* left = nullptr;  // L and R; none where t is 0
   const Matrix* right = nullptr;
+  // Of S = A^T D A (A D A^T): D, an entry for each item of the side that X is not of; none: all 1.
+  const double* weights = nullptr;
 };
 
 // X: cols x k where cols <= rows, rows x k otherwise; so is Y, made anew where its shape is not
