@@ -222,25 +222,27 @@ class BlockLanczos {
 
   Svd finish() {
     Matrix own = ritz(k_), other;
-    a_.across(own, other);
+    if (a_.across) a_.across(own, other);
     const double unit = std::ldexp(1.0, std::ilogb(a_.size));
     Svd found{.u = {},
               .s = std::vector<double>(static_cast<std::size_t>(k_)),
               .v = {},
               .converged = is_converged_};
-    Matrix& v = a_.is_wide() ? other : own;
+    const Matrix& signs = a_.is_wide() && a_.across ? other : own;
     for (Index c = 0; c < k_; ++c) {
       const bool is_hidden = !(values_[c] > kHidden * values_[0]);
       double squares = 0.0, peak = 0.0;
-      for (Index i = 0; i < other.rows(); ++i)
-        squares += (other(i, c) / unit) * (other(i, c) / unit);
-      for (Index i = 0; i < v.rows(); ++i) {
-        if (std::abs(v(i, c)) > std::abs(peak)) peak = v(i, c);
+      for (Index i = 0; i < other.rows(); ++i) {
+        const double value = other(i, c) / unit;
+        squares += value * value;
       }
-      const double length = std::sqrt(squares) * unit, sign = peak < 0.0 ? -1.0 : 1.0;
-      const double to_own = is_hidden ? 0.0 : sign, to_other = is_hidden ? 0.0 : sign / length;
-      for (Index i = 0; i < own.rows(); ++i) own(i, c) *= to_own;
-      for (Index i = 0; i < other.rows(); ++i) other(i, c) *= to_other;
+      for (Index i = 0; i < signs.rows(); ++i) {
+        if (std::abs(signs(i, c)) > std::abs(peak)) peak = signs(i, c);
+      }
+      const double length = (a_.across ? std::sqrt(squares) : values_[c]) * unit;
+      const double sign = is_hidden ? 0.0 : peak < 0.0 ? -1.0 : 1.0;
+      for (Index i = 0; i < own.rows(); ++i) own(i, c) *= sign;
+      for (Index i = 0; i < other.rows(); ++i) other(i, c) *= is_hidden ? 0.0 : sign / length;
       found.s[c] = is_hidden ? 0.0 : length;
     }
     found.u = std::move(a_.is_wide() ? own : other);

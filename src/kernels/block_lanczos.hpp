@@ -23,7 +23,8 @@ struct SquaredOperator {
   Index cols = 0;
   double size = 0.0;  // about that of the entries, give or take some orders; 0: all are 0
   std::function<void(const Matrix& x, double factor, Matrix& y)> squared;  // y = factor^2 S x
-  std::function<void(const Matrix& x, Matrix& y)> across;  // A x; A^T x where S = A A^T
+  // A x; A^T x where S = A A^T. None: vectors of that side are not asked for, and not given.
+  std::function<void(const Matrix& x, Matrix& y)> across;
 
   bool is_wide() const { return cols > rows; }  // S = A A^T
 };

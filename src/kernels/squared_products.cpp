@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "gingham/kernels/isa.hpp"
 #include "gingham/kernels/products.hpp"
 #include "gingham/kernels/thin_kernels.hpp"
 #include "gingham/kernels/thin_products.hpp"
@@ -93,7 +94,10 @@ void squared_by_rows(const DenseParts& a, const Matrix& x, double factor, Matrix
       thin::tiles(piece.cells, piece.stride, 1, n, cols, padded.data(), padded.stride(), k,
                   w.data(), k);
       subtract_terms(a.left, along, from, n, k, w.data(), k);
-      for (Index e = 0; e < n * k; ++e) w.data()[e] *= factor;
+      for (Index i = 0; i < n; ++i) {
+        const double by = a.weights == nullptr ? factor : factor * a.weights[from + i];
+        for (Index c = 0; c < k; ++c) w.data()[i * k + c] *= by;
+      }
       add_terms(a.left, from, n, k, w.data(), k, partial.data() + k * room);
       thin::columns(piece.cells, piece.stride, n, cols, w.data(), k, k, partial.data(), room);
     }
@@ -131,7 +135,10 @@ void squared_by_columns(const DenseParts& a, const Matrix& x, double factor, Mat
       thin::columns(piece.cells, piece.stride, rows, n, x.data(), k, k, tt.data(), room);
       transpose(tt.data(), room, k, n, 1.0, t.data(), packed);
       subtract_terms(a.right, along, from, n, k, t.data(), packed);
-      for (double& value : t.span()) value *= factor;
+      for (Index j = 0; j < n; ++j) {
+        const double by = a.weights == nullptr ? factor : factor * a.weights[from + j];
+        for (Index c = 0; c < k; ++c) t.data()[j * packed + c] *= by;
+      }
       add_terms(a.right, from, n, k, t.data(), packed, partial.data() + rows * k);
       thin::tiles(piece.cells, piece.stride, 1, rows, n, std::as_const(t).data(), packed, k,
                   partial.data(), k);
@@ -186,7 +193,40 @@ void across_by_columns(const DenseParts& a, const Matrix& x, Matrix& y, Executor
   });
 }
 
+// y (items x k) += sum over rows r of B of b_r (b_r^T X) factor^2; `t` has room for k values.
+GINGHAM_MULTIARCH
+void add_sparse_rows(const Index* pointers, const std::int32_t* columns, const double* values,
+                     Index begin, Index end, const double* x, Index k, double factor, double* t,
+                     double* y) {
+  for (Index r = begin; r < end; ++r) {
+    for (Index c = 0; c < k; ++c) t[c] = 0.0;
+    for (Index e = pointers[r]; e < pointers[r + 1]; ++e) {
+      const double value = values[e] * factor;
+      const double* from = x + columns[e] * k;
+      for (Index c = 0; c < k; ++c) t[c] += value * from[c];
+    }
+    for (Index e = pointers[r]; e < pointers[r + 1]; ++e) {
+      const double value = values[e] * factor;
+      double* to = y + columns[e] * k;
+      for (Index c = 0; c < k; ++c) to[c] += value * t[c];
+    }
+  }
+}
+
 }  // namespace
+
+void multiply_squared(const SparseMatrix& b, const Matrix& x, double factor, Matrix& y,
+                      Executor& executor) {
+  const Index k = x.cols();
+  fit(y, b.cols(), k);
+  std::fill(y.values().begin(), y.values().end(), 0.0);
+  const Partition rows = Partition::weighted(b.pointers());
+  sum_blocks(executor, rows.count(), y.values(), [&](Index block, Vec partial) {
+    const Room t(k);
+    add_sparse_rows(b.pointers().data(), b.columns().data(), b.values().data(), rows.begin(block),
+                    rows.end(block), x.data(), k, factor, t.data(), partial.data());
+  });
+}
 
 void multiply_squared(const DenseParts& a, const Matrix& x, double factor, Matrix& y,
                       Executor& executor) {

@@ -10,6 +10,7 @@
 #include "gingham/base/function_ref.hpp"
 #include "gingham/base/parallel.hpp"
 #include "gingham/data/matrix.hpp"
+#include "gingham/data/sparse_matrix.hpp"
 
 namespace gingham {
 
@@ -28,11 +29,17 @@ struct DenseParts {
   PieceOf piece;
   const Matrix* left = nullptr;  // L and R; none where t is 0
   const Matrix* right = nullptr;
+  // Of S = A^T D A (A D A^T): D, an entry for each item of the side that X is not of; none: all 1.
+  const double* weights = nullptr;
 };
 
 // X: cols x k where cols <= rows, rows x k otherwise; so is Y, made anew where its shape is not
 // right.
 void multiply_squared(const DenseParts& a, const Matrix& x, double factor, Matrix& y,
+                      Executor& executor);
+
+// The same of a sparse matrix, Y = factor^2 B^T B X: row by row of B, whatever their number.
+void multiply_squared(const SparseMatrix& b, const Matrix& x, double factor, Matrix& y,
                       Executor& executor);
 
 // The other side of the same X: A X where cols <= rows, A^T X otherwise.

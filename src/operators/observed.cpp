@@ -354,8 +354,13 @@ void Observed::products(Index mode, std::span<const MatrixF> factors, MatrixF& y
   std::call_once(made_single_, [&] {
     const Matrix& dense = *values().dense_matrix();
     single_ = MatrixF(dense.rows(), dense.cols());
-    std::transform(dense.values().begin(), dense.values().end(), single_.values().begin(),
-                   [](double value) { return static_cast<float>(value); });
+    const Partition rows = Partition::even(dense.rows(), dense.cols());
+    float* to = single_.data();
+    executor.map(rows.count(), [&](Index block) {
+      const Index begin = rows.begin(block) * dense.cols(), end = rows.end(block) * dense.cols();
+      std::transform(dense.data() + begin, dense.data() + end, to + begin,
+                     [](double value) { return static_cast<float>(value); });
+    });
   });
   multiply_by(std::as_const(single_));
   without_held_out(mode, factors, y, executor);

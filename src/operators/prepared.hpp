@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gingham/kernels/vector_ops.hpp"
 #include "gingham/operators/preparation.hpp"
 
 namespace gingham {
@@ -73,6 +74,8 @@ class PreparedMatrix {
   void fill_piece(Index row, Index n_rows, Index column, Index n_cols, double* out,
                   Index stride) const;
   bool is_plain() const { return is_complete() && preparation_.is_none; }  // R = X - terms
+  // R = D_r X D_c.
+  bool is_only_scaled() const { return is_complete() && used_ == 0 && is_zero(preparation_.means); }
   // The terms as left right^T: rows x terms, cols x terms.
   void copy_terms(Matrix& left, Matrix& right) const;
   double typical_size() const;  // of the cells of X_s, give or take some orders

@@ -24,6 +24,14 @@ void multiply_all(Matrix& x, double factor, Executor& executor) {
   });
 }
 
+// Rows times their factors.
+Matrix scaled(Matrix x, const std::vector<double>& factors, Executor& executor) {
+  for_each_line(x, executor, [&](Index i, Vec row) {
+    for (double& value : row) value *= factors[i];
+  });
+  return x;
+}
+
 Matrix borrowed(const Matrix& x, Index from, Index n) {
   return Matrix(n, x.cols(),
                 Array<double>::borrow(x.data() + from * x.cols(), n * x.cols(), nullptr));
@@ -58,6 +66,14 @@ SideBySide::SideBySide(std::vector<const PreparedMatrix*> parts, std::vector<dou
   is_plain_ = is_dense_ && parts_.size() == 1 && factors_[0] == 1.0 && counts_.empty() &&
               parts_[0]->is_plain();
   if (is_plain_) parts_[0]->copy_terms(left_, right_);
+  if (!is_plain_ && is_dense_ && parts_.size() == 1 && factors_[0] == 1.0 && counts_.empty() &&
+      parts_[0]->is_only_scaled()) {
+    const Preparation& p = parts_[0]->preparation();
+    own_scale_ = cols() > rows() ? p.row_scale : p.column_scale;
+    other_scale_ = cols() > rows() ? p.column_scale : p.row_scale;
+    for (const double one : other_scale_) weights_.push_back(one * one);
+    is_plain_ = true;
+  }
 }
 
 double SideBySide::size() const {
@@ -125,6 +141,12 @@ SquaredOperator SideBySide::products(std::function<void()> before) const {
                *right = right_.cols() > 0 ? &right_ : nullptr;
   const auto squared = [=, this](const Matrix& x, double factor, Matrix& y) {
     before();
+    if (!weights_.empty()) {
+      multiply_squared({rows(), cols(), cells, nullptr, nullptr, weights_.data()},
+                       scaled(x, own_scale_, executor()), factor, y, executor());
+      y = scaled(std::move(y), own_scale_, executor());
+      return;
+    }
     if (is_dense_)
       return multiply_squared({rows(), cols(), cells, left, right}, x, factor, y, executor());
     Matrix middle;
@@ -135,6 +157,11 @@ SquaredOperator SideBySide::products(std::function<void()> before) const {
   };
   const auto across = [=, this](const Matrix& x, Matrix& y) {
     before();
+    if (!weights_.empty()) {
+      multiply_across({rows(), cols(), cells}, scaled(x, own_scale_, executor()), y, executor());
+      y = scaled(std::move(y), other_scale_, executor());
+      return;
+    }
     if (is_dense_) return multiply_across({rows(), cols(), cells, left, right}, x, y, executor());
     cols() > rows() ? backward(x, y) : forward(x, y);
   };

@@ -42,6 +42,9 @@ class SideBySide {
   // One dense matrix used where it lies; its terms are taken away from products, not from pieces.
   bool is_plain_ = false;
   Matrix left_, right_;
+  // One dense matrix that is only scaled, D_r X D_c: X is used where it lies. D of the side that
+  // thin matrices are of, of the other side, and the latter squared.
+  std::vector<double> own_scale_, other_scale_, weights_;
 };
 
 // The same of X0 of a matrix. In single precision: to about 1e-6.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gingham/kernels/products.hpp"
-#include "gingham/kernels/vector_ops.hpp"
 
 namespace gingham {
 namespace {
@@ -54,57 +53,60 @@ SparseMatrix by_fibre(const SparseTensor& tensor, Index mode) {
 
 }  // namespace
 
-Unfolded::Unfolded(const Observed& data, Index mode) : values_(data.values()), mode_(mode) {
+Unfolded::Unfolded(const Observed& data, Index mode)
+    : values_(data.values()), size_(data.largest_magnitude()) {
   for (Index m = 0; m < data.n_modes(); ++m)
     (m < mode ? left_ : m == mode ? items_ : right_) *= data.size(m);
   if (const SparseTensor* tensor = values_.sparse_tensor()) sparse_ = by_fibre(*tensor, mode);
+  if (const SparseMatrix* matrix = values_.sparse_matrix())
+    sparse_ = mode == 0 ? *matrix : matrix->transposed();
 }
 
-// Of a dense array: the matrices of items x right, one after the other.
-template <class Visit>
-void Unfolded::for_each_slab(Visit&& visit) const {
-  const double* cells = values_.dense_tensor()->data();
-  for (Index l = 0; l < left_; ++l) {
-    visit(Matrix(items_, right_,
-                 Array<double>::borrow(cells + l * items_ * right_, items_ * right_, nullptr)),
-          static_cast<std::size_t>(l * right_), static_cast<std::size_t>(right_));
+// Of a dense array: its cells are `left` matrices of items x right, one after the other.
+Piece Unfolded::piece(Index row, Index n_rows, Index column, Index n_cols, double* room) const {
+  const double* cells =
+      values_.is_matrix() ? values_.dense_matrix()->data() : values_.dense_tensor()->data();
+  for (Index i = 0; i < n_rows; ++i) {
+    for (Index j = 0; j < n_cols;) {
+      const Index l = (column + j) / right_, r = (column + j) % right_;
+      const Index n = std::min(n_cols - j, right_ - r);
+      std::copy_n(cells + (l * items_ + row + i) * right_ + r, n, room + i * n_cols + j);
+      j += n;
+    }
   }
+  return {room, n_cols};
 }
 
-void Unfolded::multiply(ConstVec x, Vec y, Executor& executor) const {
-  if (sparse_) return gingham::multiply(*sparse_, x, y, executor);
-  if (values_.is_matrix())
-    return mode_ == 0 ? gingham::multiply(values_, x, y, executor)
-                      : gingham::multiply_transposed(values_, x, y, executor);
-  std::fill(y.begin(), y.end(), 0.0);
-  std::vector<double> part(y.size());
-  for_each_slab([&](const Matrix& slab, std::size_t from, std::size_t n) {
-    gingham::multiply(slab, x.subspan(from, n), part, executor);
-    axpy(1.0, part, y);
-  });
+SquaredOperator Unfolded::products(bool with_columns, Executor& executor) const {
+  const auto cells = [this](Index row, Index n_rows, Index column, Index n_cols, double* room) {
+    return piece(row, n_rows, column, n_cols, room);
+  };
+  const bool is_wide = cols() > rows();
+  SquaredOperator a{rows(), cols(), size_,
+                    [=, this, &executor](const Matrix& x, double factor, Matrix& y) {
+                      if (!sparse_)
+                        return multiply_squared({rows(), cols(), cells}, x, factor, y, executor);
+                      multiply_squared(is_wide ? sparse_->transposed() : *sparse_, x, factor, y,
+                                       executor);
+                    },
+                    nullptr};
+  if (is_wide && !with_columns) return a;
+  a.across = [=, this, &executor](const Matrix& x, Matrix& y) {
+    if (!sparse_) return multiply_across({rows(), cols(), cells}, x, y, executor);
+    is_wide ? multiply_transposed(*sparse_, x, y, executor) : multiply(*sparse_, x, y, executor);
+  };
+  return a;
 }
 
-void Unfolded::multiply_transposed(ConstVec x, Vec y, Executor& executor) const {
-  if (sparse_) return gingham::multiply_transposed(*sparse_, x, y, executor);
-  if (values_.is_matrix())
-    return mode_ == 0 ? gingham::multiply_transposed(values_, x, y, executor)
-                      : gingham::multiply(values_, x, y, executor);
-  for_each_slab([&](const Matrix& slab, std::size_t from, std::size_t n) {
-    gingham::multiply_transposed(slab, x, y.subspan(from, n), executor);
-  });
-}
-
-LinearOperator Unfolded::products(Executor& executor) const {
-  return {rows(), cols(), [&, this](ConstVec x, Vec y) { multiply(x, y, executor); },
-          [&, this](ConstVec x, Vec y) { multiply_transposed(x, y, executor); }};
-}
-
+// Fibres of a sparse array as they are numbered, sorted and taken by rows and by columns; vectors
+// of the shorter side, of which the longest mode bounds the length.
 double Unfolded::bytes(const Block& block, Index n_vectors) {
-  const auto listed = static_cast<double>(block.summary().listed);
-  const Index smallest = *std::min_element(block.shape().begin(), block.shape().end());
-  const double vectors = 16.0 * (2.0 * static_cast<double>(n_vectors) + 24.0);
-  if (block.is_sparse()) return (72.0 + vectors) * listed;
-  return vectors * listed / static_cast<double>(smallest);
+  constexpr double kPerListed = 88.0, kVectorsPerPanel = 16.0;
+  const Index longest = *std::max_element(block.shape().begin(), block.shape().end());
+  const double vectors = 8.0 * kVectorsPerPanel * (1.25 * static_cast<double>(n_vectors) + 8.0) *
+                         static_cast<double>(longest);
+  if (!block.is_sparse()) return vectors;
+  return kPerListed * static_cast<double>(block.summary().listed) + vectors;
 }
 
 }  // namespace gingham

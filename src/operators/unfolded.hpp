@@ -4,7 +4,8 @@
 #pragma once
 #include <optional>
 
-#include "gingham/kernels/truncated_svd.hpp"
+#include "gingham/kernels/block_lanczos.hpp"
+#include "gingham/kernels/squared_products.hpp"
 #include "gingham/operators/observed.hpp"
 
 namespace gingham {
@@ -15,22 +16,20 @@ class Unfolded {
 
   Index rows() const { return items_; }
   Index cols() const { return sparse_ ? sparse_->cols() : left_ * right_; }
-  void multiply(ConstVec x, Vec y, Executor& executor) const;
-  void multiply_transposed(ConstVec x, Vec y, Executor& executor) const;
-  // Both, for as long as this and the executor live.
-  LinearOperator products(Executor& executor) const;
+  // Where columns are more, vectors of their side only where `with_columns`. For as long as this
+  // and the executor live.
+  SquaredOperator products(bool with_columns, Executor& executor) const;
 
   // Memory that this and K singular vectors take at most.
   static double bytes(const Block& block, Index n_vectors);
 
  private:
-  template <class Visit>
-  void for_each_slab(Visit&& visit) const;
+  Piece piece(Index row, Index n_rows, Index column, Index n_cols, double* room) const;
 
   const Block& values_;
-  Index mode_;
+  double size_;
   Index left_ = 1, items_ = 1, right_ = 1;
-  std::optional<SparseMatrix> sparse_;  // of an array
+  std::optional<SparseMatrix> sparse_;
 };
 
 }  // namespace gingham

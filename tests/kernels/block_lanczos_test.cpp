@@ -211,6 +211,25 @@ TEST(BlockLanczos, JudgesOnlyTheTripletsItIsAskedTo) {
   EXPECT_NEAR(svd.s[0], 10.0, 1e-6);
 }
 
+TEST(BlockLanczos, LeavesOutTheOtherSideWhereNobodyAsks) {
+  Rng rng = Rng::named(13, "one side");
+  const Dense a = random_dense(30, 200, rng);
+  ThreadPool pool(1);
+  const LanczosRules rules{.tolerance = 1e-10, .width = 4};
+  const Svd both = leading_triplets(operator_of(a), 3, Rng::named(1, "x"), rules, pool);
+  SquaredOperator own = operator_of(a);
+  own.across = nullptr;
+  const Svd one = leading_triplets(own, 3, Rng::named(1, "x"), rules, pool);
+  EXPECT_EQ(one.v.size(), 0);
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_NEAR(one.s[i], both.s[i], 1e-12 * both.s[0]);
+    EXPECT_NEAR(std::abs(dense(one.u).col(i).dot(dense(both.u).col(i))), 1.0, 1e-12);
+    Index where = 0;
+    dense(one.u).col(i).cwiseAbs().maxCoeff(&where);
+    EXPECT_GT(one.u(where, i), 0.0);
+  }
+}
+
 TEST(BlockLanczos, GivesTheSameBitsForAnyExecutor) {
   Rng rng = Rng::named(11, "bits");
   const Dense a = random_dense(5000, 40, rng);

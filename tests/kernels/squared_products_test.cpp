@@ -85,6 +85,41 @@ TEST(SquaredProducts, AgreeWithPlainLoopsFormedOrNot) {
   }
 }
 
+TEST(SquaredProducts, OfASparseMatrixGoOverItsRows) {
+  Rng rng = Rng::named(3, "sparse");
+  for (std::uint64_t trial = 0; trial < 40; ++trial) {
+    const Index rows = 1 + rng.below(60), cols = 1 + rng.below(60), k = 1 + rng.below(9);
+    Matrix cells(rows, cols);
+    Index n = 0;
+    for (double& value : cells.values()) {
+      value = rng.uniform() < 0.3 ? rng.normal() : 0.0;
+      n += value != 0.0 ? 1 : 0;
+    }
+    Array<std::int32_t> row(n), column(n);
+    Array<double> value(n);
+    Index at = 0;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) {
+        if (cells(i, j) == 0.0) continue;
+        row.data()[at] = static_cast<std::int32_t>(i);
+        column.data()[at] = static_cast<std::int32_t>(j);
+        value.data()[at++] = cells(i, j);
+      }
+    }
+    const SparseMatrix b = SparseMatrix::from_triplets(
+        rows, cols, std::move(row), std::move(column), std::move(value), Duplicates::error);
+    const Matrix x = random_matrix(cols, k, rng);
+    Matrix expected = product(cells, true, product(cells, false, x)), y, again;
+    for (double& one : expected.values()) one *= 4.0;
+    ThreadPool pool(2);
+    testing::ShuffledExecutor shuffled(trial);
+    multiply_squared(b, x, 2.0, y, pool);
+    multiply_squared(b, x, 2.0, again, shuffled);
+    expect_near(y, expected, 100.0);
+    EXPECT_TRUE(std::ranges::equal(y.values(), again.values()));
+  }
+}
+
 // Squares of values that overflow or vanish.
 TEST(SquaredProducts, TakeTheFactorBetweenTheTwoProducts) {
   Rng rng = Rng::named(2, "factor");

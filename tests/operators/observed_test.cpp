@@ -127,12 +127,33 @@ TEST(Observed, UnfoldedItTakesProductsWithTheCellsOfAllOtherModes) {
     for (Index mode = 0; mode < data.n_modes(); ++mode) {
       const Unfolded x(data, mode);
       ASSERT_EQ(x.rows(), data.size(mode));
-      // A^T e_i lists the cells of item i, and A A^T e_i its products with all others.
-      std::vector<double> u(static_cast<std::size_t>(x.rows())),
-          v(static_cast<std::size_t>(x.cols())), back(u.size());
+      // Its own side of A, by products with the identity; A A^T u goes over all fibres.
+      const SquaredOperator products = x.products(true, pool);
+      const Index n = std::min(x.rows(), x.cols());
+      Matrix identity(n, n), other, squared;
+      for (Index i = 0; i < n; ++i) identity(i, i) = 1.0;
+      products.across(identity, other);
+      products.squared(identity, 1.0, squared);
+      std::vector<double> u(static_cast<std::size_t>(x.rows())), back(u.size(), 0.0);
       for (double& value : u) value = rng.normal();
-      x.multiply_transposed(u, v, pool);
-      x.multiply(v, back, pool);
+      const auto a = [&](Index i, Index j) {
+        return products.is_wide() ? other(j, i) : other(i, j);
+      };
+      Real found = 0;
+      for (Index j = 0; j < x.cols(); ++j) {
+        double v = 0.0;
+        for (Index i = 0; i < x.rows(); ++i) v += a(i, j) * u[i];
+        for (Index i = 0; i < x.rows(); ++i) back[i] += a(i, j) * v;
+        found += static_cast<Real>(v) * v;
+      }
+      for (Index i = 0; i < n; ++i) {
+        for (Index k = 0; k < n; ++k) {
+          Real sum = 0;
+          for (Index j = 0; j < other.rows(); ++j)
+            sum += static_cast<Real>(other(j, i)) * other(j, k);
+          ASSERT_NEAR(squared(i, k), static_cast<double>(sum), 1e-12 * (1.0 + data.squares()));
+        }
+      }
       std::map<Place, Real> fibres;
       const auto fibre = [&](Place at) {
         at[mode] = 0;
@@ -145,8 +166,6 @@ TEST(Observed, UnfoldedItTakesProductsWithTheCellsOfAllOtherModes) {
       one.for_observed(
           [&](const Place& at, double value) { expected[at[mode]] += value * fibres[fibre(at)]; });
       for (const auto& [at, sum] : fibres) squares += sum * sum;
-      Real found = 0;
-      for (const double value : v) found += static_cast<Real>(value) * value;
       EXPECT_NEAR(static_cast<double>(found), static_cast<double>(squares),
                   1e-12 * static_cast<double>(squares));
       for (std::size_t i = 0; i < u.size(); ++i)
@@ -164,10 +183,13 @@ TEST(Observed, ColumnsOfAnUnfoldedArrayAreTheItemsOfTheOnlyOtherLongMode) {
     const Observed data(one.block, pool);
     const Unfolded x(data, 0);
     ASSERT_EQ(x.cols(), 7);
-    std::vector<double> u(5, 1.0), v(7), expected(7, 0.0);
-    x.multiply_transposed(u, v, pool);
+    Matrix u(5, 1), v;
+    for (double& value : u.values()) value = 1.0;
+    std::vector<double> expected(7, 0.0);
+    x.products(true, pool).across(u, v);
+    EXPECT_FALSE(x.products(false, pool).across);
     one.for_observed([&](const Place& at, double value) { expected[at[2]] += value; });
-    for (Index j = 0; j < 7; ++j) EXPECT_NEAR(v[j], expected[j], 1e-13);
+    for (Index j = 0; j < 7; ++j) EXPECT_NEAR(v(j, 0), expected[j], 1e-13);
   }
 }
 

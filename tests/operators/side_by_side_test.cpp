@@ -129,6 +129,34 @@ TEST(SideBySide, MultipliesLikeOneMatrixOfAllCells) {
   }
 }
 
+TEST(SideBySide, UsesWhatIsOnlyScaledWhereItLies) {
+  ThreadPool pool(2);
+  Rng rng = Rng::named(3, "scaled");
+  for (int trial = 0; trial < 40; ++trial) {
+    const Index rows = 1 + rng.below(50), cols = 1 + rng.below(50);
+    const Block block = block_of(rows, cols, trial % 4 == 0, false, rng);
+    Preparation scaling;
+    scaling.is_none = false;
+    for (Index i = 0; i < rows; ++i)
+      scaling.row_scale.push_back(rng.uniform() < 0.2 ? 0.0 : 0.2 + rng.uniform());
+    for (Index j = 0; j < cols; ++j) scaling.column_scale.push_back(0.2 + rng.uniform());
+    scaling.means.assign(static_cast<std::size_t>(cols), 0.0);
+    scaling.squares = 1.0;
+    const PreparedMatrix matrix(block, scaling, pool);
+    const Matrix all = cells_of(matrix);
+    const SideBySide one(matrix);
+    const SquaredOperator products = one.products([] {});
+    const bool is_wide = products.is_wide();
+    Matrix x(std::min(rows, cols), 1 + rng.below(6)), y;
+    for (double& value : x.values()) value = rng.normal();
+    const Matrix other = product(all, is_wide, x), squared = product(all, !is_wide, other);
+    products.across(x, y);
+    expect_near(y, other, 1e-11);
+    products.squared(x, 1.0, y);
+    expect_near(y, squared, 1e-10);
+  }
+}
+
 TEST(SideBySide, IsOfNoSizeWhereAllIsKnownToBeNothing) {
   ThreadPool pool(1);
   const Block same("X", Matrix(4, 3));

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gingham/kernels/truncated_svd.hpp"
+#include "gingham/kernels/block_lanczos.hpp"
 #include "gingham/kernels/vector_ops.hpp"
 #include "gingham/methods/multilinear/start.hpp"
 #include "gingham/operators/unfolded.hpp"
@@ -10,15 +10,23 @@
 namespace gingham::methods::multilinear {
 namespace {
 
-constexpr double kTolerance = 1e-6;  // a start needs no more
+// Directions to begin with: those that stand out are found by few products, and where none does any
+// will do.
+constexpr double kTolerance = 1e-6;
+constexpr Index kMostProducts = 4;
+constexpr Index kFewGuards = 4;  // vectors beyond the wanted ones, and a share of those
+constexpr Index kGuardShare = 4;
 
-Svd svd_of(const Unfolded& x, Index k, Context& ctx) {
-  LinearOperator a = x.products(ctx.executor());
-  a.apply = [&, product = std::move(a.apply)](ConstVec in, Vec out) {
+Svd svd_of(const Unfolded& x, Index k, bool with_columns, Context& ctx) {
+  SquaredOperator a = x.products(with_columns, ctx.executor());
+  a.squared = [&, product = std::move(a.squared)](const Matrix& in, double factor, Matrix& out) {
     ctx.check_stop();
-    product(in, out);
+    product(in, factor, out);
   };
-  return truncated_svd(a, std::min({k, a.rows, a.cols}), ctx.rng("svd"), kTolerance);
+  const LanczosRules rules{.tolerance = kTolerance,
+                           .width = k + std::max(kFewGuards, k / kGuardShare),
+                           .most = kMostProducts};
+  return leading_triplets(a, std::min({k, a.rows, a.cols}), ctx.rng("svd"), rules, ctx.executor());
 }
 
 // The part of one sign, the other entries 0.
@@ -63,20 +71,20 @@ std::vector<Index> modes_that_matter(const Shape& shape) {
 Factors svd_factors(const Observed& data, Index n_components, bool is_signed, Context& ctx) {
   Rng rng = ctx.rng("factors");
   Factors factors = random_factors(data.shape(), n_components, is_signed, rng);
-  const auto take = [&](Index mode, const Matrix& vectors) {
-    for (Index k = 0; k < vectors.cols(); ++k) {
-      set_column(factors.modes[mode], k, column(vectors, k));
-    }
+  const auto take = [&](Index mode, const Matrix& vectors, Index count) {
+    for (Index k = 0; k < count; ++k) set_column(factors.modes[mode], k, column(vectors, k));
   };
   const std::vector<Index> modes = modes_that_matter(data.shape());
   const bool is_flat = modes.size() == 2;
   Index n_taken = 0;
   for (const Index mode : modes) {
-    const Svd svd = svd_of(Unfolded(data, mode), n_components, ctx);
-    take(mode, svd.u);
-    n_taken = std::max(n_taken, svd.u.cols());
+    const Svd svd = svd_of(Unfolded(data, mode), n_components, is_flat, ctx);
+    // Beyond the rank columns stay random.
+    const Index count = std::count_if(svd.s.begin(), svd.s.end(), [](double s) { return s > 0.0; });
+    take(mode, svd.u, count);
+    n_taken = std::max(n_taken, count);
     if (!is_flat) continue;
-    take(modes[1], svd.v);
+    take(modes[1], svd.v, count);
     break;
   }
   for (Index k = 0; k < n_taken && !is_signed; ++k) take_parts(factors, modes, k, is_flat);

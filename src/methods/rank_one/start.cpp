@@ -16,8 +16,11 @@ namespace gingham::methods::rank_one {
 namespace {
 
 // Of the singular vectors a component begins from, which the steps then change: where they stand
-// out they are far better than this, and where they do not, noise is not worth many passes.
+// out they are far better than this, and where they do not, noise is not worth many passes. Passes
+// over few cells cost nothing.
 constexpr LanczosRules kStart{.tolerance = 1e-2, .width = 4, .most = 6, .judged = 1};
+constexpr LanczosRules kSmallStart{.tolerance = 1e-4, .width = 4, .most = 24, .judged = 1};
+constexpr double kFewCells = 1e6;
 // Where a penalty is a share of its maximum at the start, that number must not depend on chance.
 constexpr LanczosRules kForShares{.tolerance = 1e-10, .width = 4, .judged = 1};
 
@@ -147,7 +150,10 @@ void RankOne::turn(Pair& pair, Index time) const {
   for (const Which which : kSides) scale(-1.0, layouts_[which].at(pair[which].unit, time));
 }
 
-const LanczosRules& RankOne::search_rules() const { return uses_shares() ? kForShares : kStart; }
+const LanczosRules& RankOne::search_rules() const {
+  if (uses_shares()) return kForShares;
+  return n_cells_ <= kFewCells ? kSmallStart : kStart;
+}
 
 // The start from another run, if there is one for this component.
 const Pair* RankOne::warm_start(Index restart) const {
