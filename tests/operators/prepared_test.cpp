@@ -151,6 +151,30 @@ void expect_products(const PreparedMatrix& matrix, const WrittenOut& wanted, Rng
   EXPECT_NEAR(matrix.residual_squares(u, x), left, 1e-10 * (1.0 + left));
 }
 
+void expect_residual_sums(const PreparedMatrix& matrix, const WrittenOut& wanted, Rng& rng) {
+  std::vector<std::vector<double>> u, v;
+  const Index n_pairs = rng.below(4);
+  for (Index k = 0; k < n_pairs; ++k) {
+    u.push_back(random_vector(matrix.rows(), rng));
+    v.push_back(random_vector(matrix.cols(), rng));
+  }
+  const std::vector<ConstVec> left(u.begin(), u.end()), right(v.begin(), v.end());
+  const PreparedMatrix::ResidualSums found = matrix.residual_sums(left, right);
+  const auto squares = static_cast<double>(wanted.squares());
+  EXPECT_NEAR(found.squares, squares, 1e-10 * (1.0 + squares));
+  ASSERT_EQ(found.products.size(), u.size());
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    const WrittenOut::Sums sums = wanted.product(false, v[k]);
+    Real product = 0, size = 0;
+    for (std::size_t i = 0; i < u[k].size(); ++i) {
+      product += u[k][i] * sums.y[i];
+      size += std::abs(u[k][i]) * sums.size[i];
+    }
+    EXPECT_NEAR(found.products[k], static_cast<double>(product),
+                static_cast<double>(1e-11L * size));
+  }
+}
+
 class PreparedProducts : public ::testing::TestWithParam<std::tuple<Storage, double, Scale>> {};
 
 TEST_P(PreparedProducts, AgreeWithTheResidualWrittenOut) {
@@ -174,6 +198,7 @@ TEST_P(PreparedProducts, AgreeWithTheResidualWrittenOut) {
       wanted.subtract(weight, a, b);
     }
     if (matrix.squares() > 0.0) expect_products(matrix, wanted, rng);
+    expect_residual_sums(matrix, wanted, rng);
     std::vector<double> row(static_cast<std::size_t>(n));
     const WrittenOut whole = written_out(made.cells, matrix.preparation());
     for (Index i = 0; i < m; ++i) {
@@ -221,6 +246,7 @@ TEST_P(PreparedProducts, WithoutPreparationAgreeToo) {
     expect_near(z, of_columns.y, of_columns.size);
     const auto squares = static_cast<double>(wanted.squares());
     EXPECT_NEAR(matrix.residual_squares(), squares, 1e-10 * (1.0 + squares));
+    expect_residual_sums(matrix, wanted, rng);
     wanted.subtract(1.0, u, x);
     const auto left = static_cast<double>(wanted.squares());
     EXPECT_NEAR(matrix.residual_squares(u, x), left, 1e-10 * (1.0 + left));
