@@ -5,10 +5,14 @@
 #include <algorithm>
 
 #include "gingham/base/rng.hpp"
+#include "support/plain_product.hpp"
 #include "support/shuffled_executor.hpp"
 
 namespace gingham {
 namespace {
+
+using testing::expect_near;
+using testing::plain_product;
 
 Matrix random_matrix(Index rows, Index cols, Rng& rng) {
   Matrix a(rows, cols);
@@ -25,24 +29,6 @@ Matrix whole(const Matrix& p, const Matrix& left, const Matrix& right) {
     }
   }
   return a;
-}
-
-Matrix product(const Matrix& a, bool is_transposed, const Matrix& x) {
-  const Index rows = is_transposed ? a.cols() : a.rows();
-  Matrix y(rows, x.cols());
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < x.rows(); ++j) {
-      for (Index c = 0; c < x.cols(); ++c) y(i, c) += (is_transposed ? a(j, i) : a(i, j)) * x(j, c);
-    }
-  }
-  return y;
-}
-
-void expect_near(const Matrix& found, const Matrix& expected, double size) {
-  ASSERT_EQ(found.rows(), expected.rows());
-  ASSERT_EQ(found.cols(), expected.cols());
-  for (Index e = 0; e < found.size(); ++e)
-    ASSERT_NEAR(found.values()[e], expected.values()[e], 1e-12 * size);
 }
 
 TEST(SquaredProducts, AgreeWithPlainLoopsFormedOrNot) {
@@ -65,17 +51,17 @@ TEST(SquaredProducts, AgreeWithPlainLoopsFormedOrNot) {
       }
       return Piece{room, n_cols};
     };
-    const Matrix other = product(a, is_wide, x), squared = product(a, !is_wide, other);
+    const Matrix other = plain_product(a, is_wide, x), squared = plain_product(a, !is_wide, other);
     testing::ShuffledExecutor executor(static_cast<std::uint64_t>(trial));
     Matrix y, again;
     const Matrix *l = n_terms > 0 ? &left : nullptr, *r = n_terms > 0 ? &right : nullptr;
     multiply_across({rows, cols, lying, l, r}, x, y, executor);
     multiply_across({rows, cols, formed, l, r}, x, again, executor);
-    expect_near(y, other, static_cast<double>(rows + cols));
+    expect_near(y, other, 1e-12 * static_cast<double>(rows + cols));
     EXPECT_TRUE(std::ranges::equal(y.values(), again.values()));
     multiply_squared({rows, cols, lying, l, r}, x, 1.0, y, executor);
     multiply_squared({rows, cols, formed, l, r}, x, 1.0, again, executor);
-    expect_near(y, squared, 10.0 * static_cast<double>(rows * cols));
+    expect_near(y, squared, 1e-11 * static_cast<double>(rows * cols));
     EXPECT_TRUE(std::ranges::equal(y.values(), again.values()));
     ThreadPool one(1);
     multiply_squared({rows, cols, lying, l, r}, x, 1.0, again, one);
@@ -109,13 +95,13 @@ TEST(SquaredProducts, OfASparseMatrixGoOverItsRows) {
     const SparseMatrix b = SparseMatrix::from_triplets(
         rows, cols, std::move(row), std::move(column), std::move(value), Duplicates::error);
     const Matrix x = random_matrix(cols, k, rng);
-    Matrix expected = product(cells, true, product(cells, false, x)), y, again;
+    Matrix expected = plain_product(cells, true, plain_product(cells, false, x)), y, again;
     for (double& one : expected.values()) one *= 4.0;
     ThreadPool pool(2);
     testing::ShuffledExecutor shuffled(trial);
     multiply_squared(b, x, 2.0, y, pool);
     multiply_squared(b, x, 2.0, again, shuffled);
-    expect_near(y, expected, 100.0);
+    expect_near(y, expected, 1e-10);
     EXPECT_TRUE(std::ranges::equal(y.values(), again.values()));
   }
 }

@@ -5,9 +5,13 @@
 #include <cmath>
 
 #include "gingham/base/rng.hpp"
+#include "support/plain_product.hpp"
 
 namespace gingham {
 namespace {
+
+using testing::expect_near;
+using testing::plain_product;
 
 Block block_of(Index rows, Index cols, bool is_sparse, bool has_gaps, Rng& rng) {
   Matrix cells(rows, cols);
@@ -48,24 +52,6 @@ Matrix cells_of(const PreparedMatrix& matrix) {
     unit[j] = 0.0;
   }
   return cells;
-}
-
-Matrix product(const Matrix& a, bool is_transposed, const Matrix& x) {
-  const Index rows = is_transposed ? a.cols() : a.rows();
-  Matrix y(rows, x.cols());
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < x.rows(); ++j) {
-      for (Index c = 0; c < x.cols(); ++c) y(i, c) += (is_transposed ? a(j, i) : a(i, j)) * x(j, c);
-    }
-  }
-  return y;
-}
-
-void expect_near(const Matrix& found, const Matrix& expected, double size) {
-  ASSERT_EQ(found.rows(), expected.rows());
-  ASSERT_EQ(found.cols(), expected.cols());
-  for (Index e = 0; e < found.size(); ++e)
-    ASSERT_NEAR(found.values()[e], expected.values()[e], size);
 }
 
 TEST(SideBySide, MultipliesLikeOneMatrixOfAllCells) {
@@ -116,7 +102,8 @@ TEST(SideBySide, MultipliesLikeOneMatrixOfAllCells) {
     EXPECT_EQ(is_wide, joined.cols() > rows);
     Matrix x(std::min(rows, joined.cols()), 1 + rng.below(6)), y;
     for (double& value : x.values()) value = rng.normal();
-    const Matrix other = product(all, is_wide, x), squared = product(all, !is_wide, other);
+    const Matrix other = plain_product(all, is_wide, x),
+                 squared = plain_product(all, !is_wide, other);
     products.across(x, y);
     expect_near(y, other, 1e-10);
     products.squared(x, 1.0, y);
@@ -149,7 +136,8 @@ TEST(SideBySide, UsesWhatIsOnlyScaledWhereItLies) {
     const bool is_wide = products.is_wide();
     Matrix x(std::min(rows, cols), 1 + rng.below(6)), y;
     for (double& value : x.values()) value = rng.normal();
-    const Matrix other = product(all, is_wide, x), squared = product(all, !is_wide, other);
+    const Matrix other = plain_product(all, is_wide, x),
+                 squared = plain_product(all, !is_wide, other);
     products.across(x, y);
     expect_near(y, other, 1e-11);
     products.squared(x, 1.0, y);
@@ -178,7 +166,8 @@ TEST(SquaredProductsOfObserved, AreThoseOfTheKnownCells) {
     Matrix x(std::min(rows, cols), 1 + rng.below(5)), y;
     for (double& value : x.values()) value = rng.normal();
     const bool is_wide = cols > rows;
-    const Matrix other = product(all, is_wide, x), squared = product(all, !is_wide, other);
+    const Matrix other = plain_product(all, is_wide, x),
+                 squared = plain_product(all, !is_wide, other);
     for (const bool in_single : {false, true}) {
       const SquaredOperator products = squared_products(observed, in_single, pool);
       products.across(x, y);
