@@ -76,6 +76,7 @@ Json restarts_json(const Result& result) {
     list.push_back({{"objective", number_json(one.objective)},
                     {"iterations", one.iterations},
                     {"status", status_words(one.status).title},
+                    {"left", one.status == Status::left_race},
                     {"kept", static_cast<Index>(i) == result.best_restart}});
   }
   return list;

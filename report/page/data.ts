@@ -198,7 +198,8 @@ export interface Result {
   trace: { component: number[]; iteration: number[]; objective: Num[]; gap: Num[]; moved: Num[]; seconds: number[] };
   trace_length: number; // of the whole trace; the one above may be thinned
   tolerance: Num;
-  restarts: { objective: Num; iterations: number; status: string; kept: boolean }[];
+  // left: behind others after as many iterations, so that it never came to an end
+  restarts: { objective: Num; iterations: number; status: string; left: boolean; kept: boolean }[];
   scores: NamedValue[]; // against --truth
   measures: NamedValue[];
   terms: NamedValue[];

@@ -54,7 +54,9 @@ function restarts(result: Result): HTMLElement | null {
     ...(kept >= 0 ? { chosen: kept } : {}),
     height: 200,
   });
-  const words = "Every restart begins elsewhere; the lowest objective was kept. The closer the others come to it, the more it can be trusted.";
+  const words = result.restarts.some((one) => one.left)
+    ? "Every restart begins elsewhere. Those that were behind after as many iterations left the race, with the objective they had then; the lowest at the end was kept."
+    : "Every restart begins elsewhere; the lowest objective was kept. The closer the others come to it, the more it can be trusted.";
   return el("div", {}, el("h3", {}, "Restarts"), el("p", { class: "quiet" }, words), el("div", { class: "beside" }, restartTable(result), dots));
 }
 

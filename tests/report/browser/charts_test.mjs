@@ -19,6 +19,7 @@ async function reads(browser, address) {
   await settled(page);
   assert.match(await reading.textContent(), /^iteration \d+: .*gap/);
   assert.equal(await page.locator("#quality tr.kept").count(), 1, "the restart that was kept is marked");
+  assert.match(await page.locator("#quality").innerText(), /left the race/, "what became of the restarts is said");
   assert.ok((await page.locator("#provenance tr.kept").count()) > 0, "options that differ are marked");
   assert.deepEqual(complaints, []);
   await close();

@@ -66,7 +66,7 @@ export function full() {
     panels: panels(rng), trace: trace(), trace_length: 4000, options: options(),
     formula: "||X - sum_k rho_k a_k o b_k o c_k||^2 + sum_n sparsity_n |A_n|_1, 0 <= a, b, c <= 1, 0 <= rho_k <= max X",
     notes: ["12 cells are missing and were left out of every sum.", "Rows 3 and 7 are all zero."], notes_left_out: 3,
-    restarts: range(8, (i) => ({ objective: i === 5 ? "nan" : 1234.567 + (i === 2 ? 0 : 30 * rng()), iterations: 60 + i, status: i === 5 ? "Failed" : "Converged", kept: i === 2 })),
+    restarts: range(8, (i) => ({ objective: i === 5 ? "nan" : 1234.567 + (i === 2 ? 0 : 30 * rng()), iterations: 60 + i, status: i === 5 ? "Failed" : i === 6 ? "Left the race" : "Converged", left: i === 6, kept: i === 2 })),
     scores: [["nmi", 0.941], ["ari", 0.88], ["accuracy", "nan"]].map(([name, value]) => ({ name, value })),
     attached: [{ option: "groups", path: "data/groups.txt", size: "1.2 kB", digest: "xxh3:feedfacefeedface" }],
     truth: ["data/truth.tsv"],
