@@ -36,8 +36,8 @@ class InsideBody {
   const void* before_;
 };
 
-// Looks for a moment (some ten microseconds) before the caller goes to sleep: jobs and turns follow
-// each other closely, and waking a thread costs more than most of them take.
+// Looks for a moment (some ten microseconds) before the caller goes to sleep: jobs follow each
+// other closely, and waking a thread costs more than most of them take.
 template <class Condition>
 void spin_until(Condition&& holds) {
   constexpr int kLooks = 1000;

@@ -1,7 +1,8 @@
 // Numbers in decimal notation, as fast as they can be read, to the same bits as std::from_chars:
 //
-//   -? digits [. digits] [(e|E) [+-] digits]      (or -? . digits ...)  =  w * 10^q  with w an
-//   integer
+//   -? digits [. digits] [(e|E) [+-] digits]      (or -? . digits ...)      =  w * 10^q
+//
+// with w a whole number.
 //
 // For w <= 2^53 and |q| <= 22 both w and 10^|q| are doubles, so that one multiplication or division
 // rounds once (Clinger 1990). For w of up to 19 digits and |q| <= 55 the product of w with the

@@ -4,7 +4,7 @@
 //   A = P - L R^T          L: rows x t, R: cols x t
 //
 // P is given in pieces, so that it need not lie in memory as it is meant: a piece is used for both
-// products while it is in the cache. Fixed blocks, sums in block order: the same bits for any
+// products while it is in the cache. Fixed blocks, sums along a fixed tree: the same bits for any
 // number of threads.
 #pragma once
 #include "gingham/base/function_ref.hpp"
